@@ -1,0 +1,382 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What one look at a node sees: the shape of the result of gpu_node_info.
+
+Every section carries ``unknown``: field path -> why it could not be read.
+A field that is ``None`` without an entry there is absent on the node (no driver is loaded, say);
+a field that is ``None`` with an entry could not be read. Neither is ever written as 0 or "".
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+SCHEMA = 1
+Unknown = t.Dict[str, str]
+
+
+@dc.dataclass(frozen=True)
+class Os:
+    """The operating system, from os-release."""
+
+    id: str | None = None
+    id_like: tuple[str, ...] = ()
+    version_id: str | None = None
+    point_version: str | None = None  # 24.04.3, 12.11: from VERSION / debian_version
+    codename: str | None = None
+    pretty_name: str | None = None
+    architecture: str | None = None  # uname -m: x86_64
+    virtualization: str | None = None  # none, container, kvm, vmware, ...
+    python: str | None = None  # of the interpreter that looked
+    root: bool = False  # whether the look ran as root
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class InstalledKernel:
+    """A kernel that has a directory under /lib/modules or an image in /boot."""
+
+    release: str
+    image: str | None = None  # path of vmlinuz
+    initrd: str | None = None
+    headers: bool = False  # /lib/modules/<release>/build leads to a Makefile
+    modules: bool = False  # /lib/modules/<release>/modules.dep exists
+
+
+@dc.dataclass(frozen=True)
+class Kernel:
+    """Kernels: the running one, the installed ones and the one that boots next."""
+
+    running: str | None = None
+    boot_id: str | None = None
+    cmdline: str | None = None
+    installed: tuple[InstalledKernel, ...] = ()
+    next_boot: str | None = None  # release that the boot loader starts next
+    next_boot_source: str | None = None  # grub, symlink
+    boot_entries: t.Dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg
+    secure_boot: bool | None = None
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Package:
+    """An installed or half-installed package. ``state`` in dpkg's words: installed, half-configured, ..."""
+
+    name: str
+    version: str
+    architecture: str
+    state: str
+
+
+@dc.dataclass(frozen=True)
+class Packages:
+    """Packages that a release may touch (by name patterns), holds, and everything that is broken."""
+
+    manager: str | None = None  # apt, dnf, zypper
+    installed: tuple[Package, ...] = ()
+    holds: tuple[str, ...] = ()
+    broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Source:
+    """One enabled or disabled package source, from a one-line or deb822 file."""
+
+    file: str
+    types: tuple[str, ...]
+    uris: tuple[str, ...]
+    suites: tuple[str, ...]
+    components: tuple[str, ...]
+    architectures: tuple[str, ...]
+    signed_by: str | None
+    trusted: bool
+    enabled: bool
+
+
+@dc.dataclass(frozen=True)
+class Preference:
+    """One stanza of apt preferences."""
+
+    file: str
+    package: str
+    pin: str
+    priority: int
+
+
+@dc.dataclass(frozen=True)
+class Key:
+    """One keyring file. Fingerprints are of primary keys, upper case, no blanks."""
+
+    path: str
+    fingerprints: tuple[str, ...]
+
+
+@dc.dataclass(frozen=True)
+class Repositories:
+    """Package sources, pins, keys, and what may upgrade packages behind our back."""
+
+    sources: tuple[Source, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    keys: tuple[Key, ...] = ()
+    unattended_upgrades: bool | None = None  # enabled and installed
+    unattended_blacklist: tuple[str, ...] = ()  # Unattended-Upgrade::Package-Blacklist
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class DkmsModule:
+    """One line of ``dkms status``. ``kernel`` and ``architecture`` are None in state ``added``."""
+
+    module: str
+    version: str  # 6.14.14-2226257.24.04
+    kernel: str | None
+    architecture: str | None
+    state: str  # added, built, installed
+    flags: tuple[str, ...] = ()  # words in brackets: "original_module exists", "WARNING! ..."
+    built_for: str | None = None  # installed-weak: the kernel it was built for
+
+
+@dc.dataclass(frozen=True)
+class Dkms:
+    """DKMS: a kernel for which the build failed has no line at all, so compare with kernel.installed."""
+
+    present: bool | None = None
+    modules: tuple[DkmsModule, ...] = ()
+    errors: tuple[str, ...] = ()  # lines that say a tree is broken
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class OnDisk:
+    """The amdgpu module that modprobe would load for one kernel."""
+
+    kernel: str
+    path: str
+    kind: str  # dkms, in_tree, other
+    version: str | None
+    srcversion: str | None
+    signer: str | None = None
+
+
+@dc.dataclass(frozen=True)
+class Driver:
+    """amdgpu: the loaded module against the one on disk, for the running and the next kernel."""
+
+    loaded: bool | None = None
+    initstate: str | None = None  # live, coming, going
+    version: str | None = None  # /sys/module/amdgpu/version; absent for the in-tree driver
+    srcversion: str | None = None
+    on_disk: tuple[OnDisk, ...] = ()  # one per installed kernel that has one
+    loaded_is_on_disk: bool | None = None  # srcversion of loaded == srcversion on disk for the running kernel
+    blacklisted_by: tuple[str, ...] = ()  # modprobe.d files and kernel arguments
+    parameters: t.Dict[str, str] = dc.field(default_factory=dict)
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class GpuFirmware:
+    """Firmware of one GPU: block name -> version as printed by the source."""
+
+    bdf: str
+    blocks: t.Dict[str, str]
+    vbios: str | None = None
+    bundle: str | None = None  # PLDM bundle, where the library tells
+
+
+@dc.dataclass(frozen=True)
+class Firmware:
+    """Firmware of all GPUs, and where it was read."""
+
+    gpus: tuple[GpuFirmware, ...] = ()
+    source: str | None = None  # amdsmi, sysfs
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class RocmPrefix:
+    """One ROCm installation on disk."""
+
+    path: str  # /opt/rocm-7.0.2, /opt/rocm/core-7.14
+    version: str | None  # from .info/version
+
+
+@dc.dataclass(frozen=True)
+class Rocm:
+    """ROCm installations side by side and the active one (where /opt/rocm leads)."""
+
+    prefixes: tuple[RocmPrefix, ...] = ()
+    active: str | None = None
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Smi:
+    """Which GPU library answered, and whether binding and library belong together."""
+
+    source: str = "none"  # amdsmi, sysfs, none
+    binding_path: str | None = None
+    binding_version: str | None = None
+    library_path: str | None = None
+    library_version: str | None = None
+    mismatch: bool | None = None
+    simulated: bool = False
+    error: str | None = None  # why amdsmi did not answer
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Partition:
+    """One logical device of a GPU."""
+
+    id: int
+    render_node: str | None = None  # /dev/dri/renderD128
+    uuid: str | None = None
+    kfd_node: int | None = None
+    kfd_id: int | None = None
+
+
+@dc.dataclass(frozen=True)
+class Link:
+    """PCIe link as trained now and as it could be. Widths in lanes, speeds in MT/s."""
+
+    width: int | None = None
+    max_width: int | None = None
+    speed_mts: int | None = None
+    max_speed_mts: int | None = None
+
+
+@dc.dataclass(frozen=True)
+class Errors:
+    """Error counters since boot; one GPU, all blocks."""
+
+    correctable: int | None = None
+    uncorrectable: int | None = None
+    deferred: int | None = None
+    bad_pages: int | None = None
+    xgmi_error: int | None = None  # 0 none, 1 one, 2 several
+
+
+@dc.dataclass(frozen=True)
+class Gpu:
+    """One physical GPU. Numbers carry their unit in the name."""
+
+    index: int  # in PCI order
+    bdf: str  # 0000:05:00.0
+    device_id: str  # 74a1
+    product: str | None = None  # MI300X, from the catalogue's PCI ids as given, else the market name
+    market_name: str | None = None
+    virtual_function: bool | None = None
+    uuid: str | None = None
+    serial: str | None = None
+    numa_node: int | None = None
+    vram_bytes: int | None = None
+    compute_partition: str | None = None
+    available_compute: tuple[str, ...] = ()
+    memory_partition: str | None = None
+    available_memory: tuple[str, ...] = ()
+    partitions: tuple[Partition, ...] = ()
+    xgmi_hive_id: str | None = None
+    pcie: Link = Link()
+    errors: Errors = Errors()
+    temperature_hotspot_c: int | None = None
+    temperature_memory_c: int | None = None
+    power_cap_w: int | None = None
+    driver: str | None = None  # driver bound in sysfs: amdgpu, vfio-pci, None
+
+
+@dc.dataclass(frozen=True)
+class Gpus:
+    """All AMD accelerators on the PCI bus, bound or not."""
+
+    gpus: tuple[Gpu, ...] = ()
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class DeviceNode:
+    """One device node. ``mode`` is octal text: 0660."""
+
+    path: str
+    kind: str  # kfd, render, card
+    owner: str
+    group: str
+    gid: int
+    mode: str
+    bdf: str | None = None
+
+
+@dc.dataclass(frozen=True)
+class Devices:
+    """Device nodes of the driver, and the group that should own them."""
+
+    nodes: tuple[DeviceNode, ...] = ()
+    groups: t.Dict[str, int] = dc.field(default_factory=dict)  # render and video -> gid
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Process:
+    """A process that KFD knows, with its unit or container where cgroups tell."""
+
+    pid: int
+    command: str | None = None
+    user: str | None = None
+    unit: str | None = None
+    gpus: tuple[str, ...] = ()  # BDFs
+    vram_bytes: int | None = None
+
+
+@dc.dataclass(frozen=True)
+class Processes:
+    """Processes on GPUs, from KFD's own list."""
+
+    processes: tuple[Process, ...] = ()
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class ManagedFile:
+    """One file asked for. All fields but ``path`` are None when it does not exist."""
+
+    path: str
+    sha256: str | None = None
+    owner: str | None = None
+    group: str | None = None
+    mode: str | None = None
+    link: str | None = None  # target, if it is a symbolic link
+
+
+@dc.dataclass(frozen=True)
+class Files:
+    """Digests of the files that roles manage, and the node's own record of what it should be."""
+
+    files: tuple[ManagedFile, ...] = ()
+    recorded_release: str | None = None  # from /var/lib/instinct/release.json
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Look:
+    """One look. A section that was not asked for is None."""
+
+    schema: int = SCHEMA
+    os: Os | None = None
+    kernel: Kernel | None = None
+    packages: Packages | None = None
+    repositories: Repositories | None = None
+    dkms: Dkms | None = None
+    driver: Driver | None = None
+    firmware: Firmware | None = None
+    rocm: Rocm | None = None
+    smi: Smi | None = None
+    gpus: Gpus | None = None
+    devices: Devices | None = None
+    processes: Processes | None = None
+    files: Files | None = None
+
+
+SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name != "schema")
