@@ -51,8 +51,8 @@ class Plan:
 
     @property
     def empty(self) -> bool:
-        """True when there is nothing to do: no step, no reload, no reboot."""
-        return not (self.steps or self.reboot or self.reload)
+        """True when there is nothing that may be done now. A reboot that is needed but not allowed is not a step."""
+        return not self.steps
 
     def of(self, action: str) -> tuple[Step, ...]:
         """The steps with this action, in order."""

@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Paths of the files that the roles manage, in one place: the look digests them, the plans compare them."""
+
+from __future__ import annotations
+
+KEYRING_DIR = "/etc/apt/keyrings"
+AMDGPU_SOURCES = "/etc/apt/sources.list.d/instinct-amdgpu.sources"
+AMDGPU_PREFERENCES = "/etc/apt/preferences.d/instinct-amdgpu"
+ROCM_SOURCES = "/etc/apt/sources.list.d/instinct-rocm.sources"
+ROCM_PREFERENCES = "/etc/apt/preferences.d/instinct-rocm"
+UNATTENDED = "/etc/apt/apt.conf.d/52instinct-unattended-upgrades"
+GRUB_DEFAULT = "/etc/default/grub.d/90-instinct-kernel.cfg"
+LD_SO_CONF = "/etc/ld.so.conf.d/instinct-rocm.conf"
+PROFILE = "/etc/profile.d/instinct-rocm.sh"
+RELEASE_RECORD = "/var/lib/instinct/release.json"
+LOCAL_FACTS = "/etc/ansible/facts.d/instinct.fact"
+
+MANAGED_FILES = (
+    AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
+    GRUB_DEFAULT, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
+)
