@@ -40,6 +40,7 @@ class Plan:
         reload: why the driver must be reloaded; empty if it need not be.
         restarts: services that restart.
         notes: things a person should know that change nothing (a window that could not be checked).
+        problems: what is wrong and no step of this plan mends (a GPU that the driver did not bind).
     """
 
     role: str
@@ -48,6 +49,7 @@ class Plan:
     reload: str = ""
     restarts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:

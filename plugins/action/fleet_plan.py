@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action plugin fleet_plan: see plugins/modules/fleet_plan.py for its documentation."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.plugins.action import ActionBase
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
+from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
+from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
+
+
+class ActionModule(ActionBase):
+    """Plan all roles for one node. Touches nothing: it runs on the controller alone."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+
+    def run(self, tmp: t.Any = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        """Return plans, their diff, and in check mode whether they would change anything."""
+        result = super().run(tmp, task_vars)
+        task_vars = task_vars or {}
+        _valid, args = self.validate_argument_spec({
+            "look": {"type": "dict", "required": True},
+            "roles": {"type": "list", "elements": "str", "default": list(planning.ROLES)},
+        })
+        try:
+            values = {role: self._values(role, task_vars) for role in planning.ROLES}
+            fleet = planning.plan_node(from_plain(Look, args["look"], "look"), values, args["roles"])
+        except FleetError as error:
+            return result | {"failed": True, "msg": f"{task_vars.get('inventory_hostname', 'node')}: {error.sentence}",
+                             "failure": error.to_dict()}
+        steps = [step for plan in fleet.plans.values() for step in plan.steps]
+        result.update(
+            changed=bool(steps) and self._task.check_mode,
+            actions=[step.words for step in steps],
+            release=fleet.release,
+            plans={role: plan.to_dict() for role, plan in fleet.plans.items()},
+            ansible_facts=fleet.facts(task_vars.get("instinct_report"), self._task.check_mode),
+        )
+        if self._task.diff:
+            result["diff"] = [entry for plan in fleet.plans.values() for entry in plan.diff()]
+        return result
+
+    def _values(self, role: str, task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
+        """The role's variables as this host has them, validated."""
+        role_specs.refuse_misspelt(role, task_vars)
+        names = role_specs.options(role)
+        return role_specs.validated(role, {n: self._templar.template(task_vars[n]) for n in names if n in task_vars})

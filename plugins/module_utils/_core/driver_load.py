@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""How the wanted driver gets into the kernel: load, reload, or reboot; and what no load can mend."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+from .driver_seen import Seen
+from .look import Look
+from .plan import Step
+
+
+@dc.dataclass(frozen=True)
+class Loading:
+    """Steps to take now, or why a reboot is needed instead."""
+
+    steps: tuple[Step, ...] = ()
+    reload: str = ""
+    reboot: str = ""
+
+
+def plan_loading(look: Look, seen: Seen, changed: bool, reload_allowed: bool) -> Loading:
+    """Decide between nothing, load, reload and reboot. ``changed``: the plan changes the module on disk."""
+    assert look.kernel and look.driver and look.gpus and look.processes
+    if not seen.running:
+        return Loading(reboot=f"kernel {seen.kernel} must boot (running {look.kernel.running or 'unknown'})")
+    if seen.loaded_right and not changed:
+        return Loading()
+    count = len(look.gpus.gpus)
+    data = {"kind": seen.source, "gpus": count}
+    if look.driver.loaded is False:
+        if not count:
+            return Loading()
+        return Loading(steps=(Step("load", "load amdgpu", after="amdgpu: live", data={**data, "state": "loaded"}),))
+    reason = "the loaded amdgpu is not the installed one"
+    pids = [str(p.pid) for p in look.processes.processes]
+    if pids:
+        return Loading(reboot=f"{reason} and {len(pids)} processes hold GPUs (pids {', '.join(pids)})")
+    if not reload_allowed:
+        return Loading(reboot=f"{reason} and gpu_driver_reload_allowed is false")
+    return Loading(reload=reason, steps=(
+        Step("load", "reload amdgpu", before=f"amdgpu {look.driver.version or 'in-tree'}", after="amdgpu: live",
+             data={**data, "state": "reloaded"}),))
+
+
+def loading_problems(look: Look, seen: Seen) -> tuple[str, ...]:
+    """What is wrong although the right driver is loaded."""
+    assert look.gpus
+    if not seen.loaded_right:
+        return ()
+    unbound = [g.bdf for g in look.gpus.gpus if g.driver != "amdgpu"]
+    if not unbound:
+        return ()
+    return (f"{len(unbound)} of {len(look.gpus.gpus)} GPUs are not bound to amdgpu ({', '.join(unbound)}); "
+            "read the kernel log for their probe",)

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""From (release wanted, node seen) to the steps of rocm_userspace, for the legacy stream (repo.radeon.com)."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import re
+import typing as t
+
+from . import aptfiles, managed
+from .errors import FleetError
+from .look import Look
+from .plan import Plan, Step
+from .steps import WantedFile, file_steps, install_step, installed, key_steps
+
+if t.TYPE_CHECKING:
+    from .resolve import Resolved
+
+ROLE = "rocm_userspace"
+# <upstream>.<code>-<build>~<distro>, as in rocm 7.0.1.70001-42~24.04 (cases: pkg/versions.json, ROCm/ROCm#5797).
+AMD_VERSION = re.compile(r"\.(?P<code>\d{5,6})-\d+~\d\d\.\d\d$")
+LD_SO = aptfiles.HEADER + "/opt/rocm/lib\n"
+# ROCm's own advice is PATH, not copies in /usr/bin (ROCm/rocm-install-on-linux:docs/install/post-install.rst).
+PROFILE = aptfiles.HEADER + 'case ":$PATH:" in\n    *:/opt/rocm/bin:*) ;;\n    *) PATH="$PATH:/opt/rocm/bin" ;;\nesac\n'
+
+
+@dc.dataclass(frozen=True)
+class RocmPolicy:
+    """What the site wants of ROCm: see the argument specification of rocm_userspace."""
+
+    components: tuple[str, ...] = ("rocm-core", "rocminfo", "amd-smi-lib")
+    render_gid: int | None = None
+
+
+def plan_rocm(look: Look, wanted: Resolved, policy: RocmPolicy) -> Plan:
+    """The plan of rocm_userspace.
+
+    Raises:
+        FleetError: the release is of a stream that this plan does not know.
+    """
+    if wanted.stream != "legacy":
+        raise FleetError(f"release {wanted.name}", f"its ROCm comes from the {wanted.stream} stream, "
+                         "which rocm_userspace does not install", "choose a release of the legacy stream")
+    install = install_step(look, _packages(look, wanted, policy))
+    files = file_steps(look, _files(wanted))
+    steps = [
+        *key_steps(look, [wanted.keys[r.key] for r in wanted.repositories if r.name == "rocm"]),
+        *files,
+        *([Step("refresh", "refresh the package lists")] if install else []),
+        *install,
+        *_group_steps(look, policy),
+    ]
+    if any(s.data["path"] == managed.LD_SO_CONF for s in files) or install:
+        steps.append(Step("ldconfig", "refresh the linker cache"))
+    return Plan(ROLE, tuple(steps), problems=() if install else _problems(look, wanted))
+
+
+def _files(wanted: Resolved) -> list[WantedFile]:
+    repo = next(r for r in wanted.repositories if r.name == "rocm")
+    return [
+        WantedFile(managed.ROCM_SOURCES, aptfiles.deb822(
+            repo.uri, repo.suite, repo.components, repo.architectures, wanted.keys[repo.key].keyring)),
+        WantedFile(managed.ROCM_PREFERENCES, aptfiles.preferences(repo.origin, {})),
+        WantedFile(managed.LD_SO_CONF, LD_SO),
+        WantedFile(managed.PROFILE, PROFILE),
+    ]
+
+
+def _packages(look: Look, wanted: Resolved, policy: RocmPolicy) -> dict[str, str]:
+    """The components, and whatever else of AMD's ROCm is installed at another version: it moves with them."""
+    pattern = wanted.rocm.package_pattern
+    others = {name for name, p in installed(look).items() if AMD_VERSION.search(p.version)}
+    return {name: pattern for name in (*policy.components, *sorted(others))}
+
+
+def _group_steps(look: Look, policy: RocmPolicy) -> list[Step]:
+    """One gid of the group render on all nodes, so that images and shared file systems agree."""
+    assert look.devices
+    seen = look.devices.groups.get("render")
+    if policy.render_gid is None or seen == policy.render_gid:
+        return []
+    return [Step("group", f"give the group render the gid {policy.render_gid}",
+                 before="" if seen is None else f"render {seen}", after=f"render {policy.render_gid}",
+                 data={"name": "render", "gid": policy.render_gid})]
+
+
+def _problems(look: Look, wanted: Resolved) -> tuple[str, ...]:
+    """What is wrong although the packages are right."""
+    assert look.rocm and look.smi
+    problems = []
+    if look.rocm.active != wanted.rocm.prefix:
+        problems.append(f"/opt/rocm leads to {look.rocm.active or 'nothing'}, not to {wanted.rocm.prefix}; "
+                        "set it with update-alternatives --config rocm")
+    if look.smi.mismatch:
+        problems.append(f"amdsmi binding {look.smi.binding_version} ({look.smi.binding_path}) does not belong to library "
+                        f"{look.smi.library_version}; remove the binding that did not come with ROCm")
+    return tuple(problems)

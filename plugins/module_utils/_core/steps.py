@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Steps that the plans of several roles share: keys, files, packages. Each returns () when all is as wanted."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import fnmatch
+import hashlib
+import typing as t
+
+from .look import Look, ManagedFile, Package
+from .plan import Step
+
+if t.TYPE_CHECKING:
+    from .resolve import ResolvedKey
+
+
+@dc.dataclass(frozen=True)
+class WantedFile:
+    """A file as it should be: root owned, world readable. ``content`` None means that it should not exist."""
+
+    path: str
+    content: str | None
+    mode: str = "0644"
+
+
+def installed(look: Look) -> dict[str, Package]:
+    """Cleanly installed packages by name."""
+    assert look.packages is not None
+    return {p.name: p for p in look.packages.installed if p.state == "installed"}
+
+
+def matches(version: str, wanted: str) -> bool:
+    """True when a version is the wanted one, or fits the wanted pattern."""
+    return version == wanted or fnmatch.fnmatchcase(version, wanted)
+
+
+def key_steps(look: Look, keys: t.Sequence[ResolvedKey]) -> tuple[Step, ...]:
+    """One step per signing key whose keyring is missing or holds anything but the pinned key."""
+    assert look.repositories is not None
+    seen = {k.path: k.fingerprints for k in look.repositories.keys}
+    return tuple(
+        Step("key", f"install signing key {key.fingerprint} as {key.keyring}",
+             before=" ".join(seen.get(key.keyring, ())), after=key.fingerprint,
+             data={"url": key.url, "fingerprint": key.fingerprint, "path": key.keyring})
+        for key in keys if seen.get(key.keyring, ()) != (key.fingerprint,)
+    )
+
+
+def _is(wanted: WantedFile, seen: ManagedFile | None) -> bool:
+    if seen is None or seen.sha256 is None:
+        return wanted.content is None
+    if wanted.content is None:
+        return False
+    digest = hashlib.sha256(wanted.content.encode()).hexdigest()
+    return seen.sha256 == digest and seen.mode == wanted.mode and seen.owner == "root" and seen.link is None
+
+
+def file_steps(look: Look, wanted: t.Sequence[WantedFile]) -> tuple[Step, ...]:
+    """One step per file that is not as wanted, by digest."""
+    assert look.files is not None
+    seen = {f.path: f for f in look.files.files}
+    steps = []
+    for file in wanted:
+        if _is(file, seen.get(file.path)):
+            continue
+        verb = "remove" if file.content is None else "write"
+        old = seen.get(file.path)
+        steps.append(Step(
+            "file", f"{verb} {file.path}",
+            before=f"sha256 {old.sha256}" if old and old.sha256 else "", after=file.content or "",
+            data={"path": file.path, "mode": file.mode, "owner": "root", "group": "root"}
+            | ({"state": "absent"} if file.content is None else {"content": file.content}),
+        ))
+    return tuple(steps)
+
+
+def install_step(look: Look, wanted: t.Mapping[str, str]) -> tuple[Step, ...]:
+    """One step that installs, upgrades or downgrades all packages that are not at their wanted version.
+
+    ``wanted`` maps a name to a version, a pattern, or "" for any version.
+    """
+    have = installed(look)
+    changes = {
+        name: version for name, version in sorted(wanted.items())
+        if name not in have or (version and not matches(have[name].version, version))
+    }
+    if not changes:
+        return ()
+
+    def named(name: str, version: str) -> str:
+        return f"{name}={version}" if version else name
+
+    def was(name: str) -> str:
+        return f" (was {have[name].version})" if name in have else ""
+
+    return (Step(
+        "install", "install " + ", ".join(f"{n} {v}".strip() + was(n) for n, v in changes.items()),
+        before="\n".join(f"{n} {have[n].version}" for n in changes if n in have),
+        after="\n".join(f"{n} {v}".strip() for n, v in changes.items()),
+        data={"packages": [named(n, v) for n, v in changes.items()], "names": list(changes)},
+    ),)

@@ -1,0 +1,75 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documentation of the action plugin fleet_plan, which runs on the controller alone."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: fleet_plan
+short_description: Plan all roles of a node from one look
+description:
+  - Resolves the node's release against the catalogue and the look, and plans every role of the collection with it.
+  - Runs on the controller and touches nothing. Variables of all roles are validated first, so that a wrong value or a
+    misspelt name is refused before the first change.
+  - In check mode the task reports C(changed) when the plan is not empty, and with C(--diff) what each step would change.
+version_added: 0.1.0
+author:
+  - instinct.fleet authors (@instinct-fleet)
+options:
+  look:
+    description: The return value C(look) of M(instinct.fleet.gpu_node_info), with all sections.
+    type: dict
+    required: true
+  roles:
+    description: Roles to plan. All by default.
+    type: list
+    elements: str
+    default: [gpu_driver, rocm_userspace, node_maintenance, gpu_release]
+attributes:
+  check_mode:
+    description: Can run in check mode and report what would change.
+    support: full
+  diff_mode:
+    description: Says what would change.
+    support: full
+  action:
+    description: Has an action plugin on the controller.
+    support: full
+seealso:
+  - module: instinct.fleet.gpu_node_info
+"""
+
+EXAMPLES = r"""
+- name: Look once
+  instinct.fleet.gpu_node_info:
+  register: gpu_release_look
+
+- name: Plan all roles
+  instinct.fleet.fleet_plan:
+    look: "{{ gpu_release_look.look }}"
+  register: gpu_release_plan
+"""
+
+RETURN = r"""
+actions:
+  description: The steps of all roles in words.
+  type: list
+  elements: str
+  returned: success
+release:
+  description: The release as resolved for this node.
+  type: dict
+  returned: success
+plans:
+  description:
+    - For every role its plan. C(steps) in order, also grouped in C(by_action); C(reboot) and C(reload) say why one is
+      needed; C(problems) is what no step mends; C(notes) is what a person should know; C(empty) is true without steps.
+  type: dict
+  returned: success
+failure:
+  description: Parts of the refusal. C(where), C(what), C(hint), C(source).
+  type: dict
+  returned: failure
+"""

@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""One plan for all roles of a node, and what the end table says about it."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses as dc
+import typing as t
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan
+from ansible_collections.instinct.fleet.plugins.module_utils._core.record_plan import plan_reboot, plan_record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.resolve import Resolved
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rocm_plan import RocmPolicy, plan_rocm
+from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
+
+ROLES = ("gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release")
+Values = t.Mapping[str, t.Mapping[str, t.Any]]
+
+
+@dc.dataclass(frozen=True)
+class NodePlan:
+    """The plans of one node, in the order in which they are carried out."""
+
+    look: Look
+    wanted: Resolved
+    plans: dict[str, Plan]
+
+    @property
+    def release(self) -> dict[str, t.Any]:
+        """The resolved release as plain data."""
+        return self.wanted.to_dict()
+
+    def facts(self, previous: t.Mapping[str, t.Any] | None, check: bool) -> dict[str, t.Any]:
+        """Facts for other tasks and for the end table; ``previous`` is the report of an earlier plan of this run."""
+        todo = [s.words for p in self.plans.values() for s in p.steps]
+        planned = list(previous["planned"]) if previous else todo
+        done = [] if check else [words for words in planned if words not in todo]
+        reboot = self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
+        return {
+            "gpu_driver_reboot_required": bool(reboot),
+            "instinct_report": {
+                "gpus": self._gpus(), "wanted": self.wanted.name,
+                "found": previous["found"] if previous else self._found(),
+                "planned": planned, "changed": planned if check else done,
+                "verdict": self._verdict(bool(todo), check, reboot), "reboot_required": bool(reboot),
+                "notes": [n for p in self.plans.values() for n in p.notes],
+            },
+        }
+
+    def _gpus(self) -> str:
+        counts = collections.Counter(g.product for g in self.wanted.gpus)
+        return ", ".join(f"{n} x {product}" for product, n in sorted(counts.items())) or "none"
+
+    def _found(self) -> str:
+        """What runs on the node, in the words of the release if it is the recorded one."""
+        assert self.look.driver and self.look.rocm and self.look.files
+        if self.look.files.recorded_release:
+            return self.look.files.recorded_release
+        rocm = next((p.version for p in self.look.rocm.prefixes if p.path == self.look.rocm.active), None)
+        driver = self.look.driver.version or ("in-tree" if self.look.driver.loaded else None)
+        parts = [f"amdgpu {driver}" if driver else "", f"ROCm {rocm}" if rocm else ""]
+        return ", ".join(filter(None, parts)) or "nothing"
+
+    def _verdict(self, todo: bool, check: bool, reboot: str) -> str:
+        problems = [problem for p in self.plans.values() for problem in p.problems]
+        if problems:
+            return "problem: " + "; ".join(problems)
+        if reboot:
+            return "reboot needed: " + reboot
+        if todo:
+            return "would change" if check else "changing"
+        return "as wanted"
+
+
+def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
+    """Plan the roles asked for.
+
+    Raises:
+        FleetError: anything that must be refused before the first change.
+    """
+    driver, rocm = values["gpu_driver"], values["rocm_userspace"]
+    wanted = resolve_release(look, values["gpu_release"], driver["gpu_driver_source"])
+    plans = {
+        "gpu_driver": plan_driver(look, wanted, DriverPolicy(
+            reload_allowed=driver["gpu_driver_reload_allowed"], hold=driver["gpu_driver_hold"],
+            restrict_unattended=driver["gpu_driver_restrict_unattended"])),
+        "rocm_userspace": plan_rocm(look, wanted, RocmPolicy(
+            components=tuple(rocm["rocm_userspace_components"]), render_gid=rocm["rocm_userspace_render_gid"])),
+    }
+    plans["node_maintenance"] = plan_reboot(plans["gpu_driver"].reboot, driver["gpu_driver_reboot_allowed"])
+    plans["gpu_release"] = plan_record(look, wanted)
+    return NodePlan(look, wanted, {role: plans[role] for role in ROLES if role in roles})

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Variables of the roles, validated before anything is planned.
+
+Ansible validates a role's argument specification when the role starts, which in site.yml is after the first change,
+and never notices a misspelt variable. Here both happen for all roles at once, before the plan.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import typing as t
+from pathlib import Path
+
+import yaml
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+
+ROLES = Path(__file__).resolve().parents[2] / "roles"
+# Variables that roles set for others to read; documented in their specifications.
+EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required"})
+
+
+@functools.cache
+def options(role: str) -> dict[str, dict[str, t.Any]]:
+    """Options of every entry point of a role, from its meta/argument_specs.yml."""
+    specs = yaml.safe_load((ROLES / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))
+    merged: dict[str, dict[str, t.Any]] = {}
+    for entry in specs["argument_specs"].values():
+        merged.update(entry.get("options", {}))
+    return merged
+
+
+def refuse_misspelt(role: str, names: t.Iterable[str]) -> None:
+    """Refuse variables that carry the role's prefix and are none of its options.
+
+    Raises:
+        FleetError: names the variable and the option that it resembles.
+    """
+    known = set(options(role)) | EXPORTED
+    for name in sorted(names):
+        if name.startswith(f"{role}_") and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise FleetError(f"variable {name}", f"the role {role} has no such variable",
+                             f"did you mean {near[0]}?" if near else f"see the role's README for {role}_* variables")
+
+
+def validated(role: str, values: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """Values of a role's options: coerced, with the specification's defaults.
+
+    Raises:
+        FleetError: a value is missing or not of the type or choice that the specification says.
+    """
+    spec = {name: _argument(option) for name, option in options(role).items()}
+    result = ArgumentSpecValidator(spec).validate({k: v for k, v in values.items() if k in spec})
+    if result.error_messages:
+        raise FleetError(f"variables of the role {role}", "; ".join(result.error_messages), "correct the inventory")
+    return t.cast("dict[str, t.Any]", result.validated_parameters)
+
+
+def _argument(option: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """An option of an argument specification in the words of the validator, which knows no descriptions."""
+    argument = {k: v for k, v in option.items() if k in ("type", "elements", "required", "choices", "default", "no_log")}
+    if "options" in option:
+        argument["options"] = {name: _argument(sub) for name, sub in option["options"].items()}
+    return argument
