@@ -15,7 +15,7 @@ import dataclasses as dc
 import typing as t
 
 SCHEMA = 1
-Unknown = t.Dict[str, str]
+Unknown = dict[str, str]
 
 
 @dc.dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Kernel:
     installed: tuple[InstalledKernel, ...] = ()
     next_boot: str | None = None  # release that the boot loader starts next
     next_boot_source: str | None = None  # grub, symlink
-    boot_entries: t.Dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg
+    boot_entries: dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg
     secure_boot: bool | None = None
     unknown: Unknown = dc.field(default_factory=dict)
 
@@ -135,7 +135,7 @@ class DkmsModule:
     version: str  # 6.14.14-2226257.24.04
     kernel: str | None
     architecture: str | None
-    state: str  # added, built, installed
+    state: str  # added, built, installed, broken
     flags: tuple[str, ...] = ()  # words in brackets: "original_module exists", "WARNING! ..."
     built_for: str | None = None  # installed-weak: the kernel it was built for
 
@@ -173,7 +173,7 @@ class Driver:
     on_disk: tuple[OnDisk, ...] = ()  # one per installed kernel that has one
     loaded_is_on_disk: bool | None = None  # srcversion of loaded == srcversion on disk for the running kernel
     blacklisted_by: tuple[str, ...] = ()  # modprobe.d files and kernel arguments
-    parameters: t.Dict[str, str] = dc.field(default_factory=dict)
+    parameters: dict[str, str] = dc.field(default_factory=dict)
     unknown: Unknown = dc.field(default_factory=dict)
 
 
@@ -182,7 +182,7 @@ class GpuFirmware:
     """Firmware of one GPU: block name -> version as printed by the source."""
 
     bdf: str
-    blocks: t.Dict[str, str]
+    blocks: dict[str, str]
     vbios: str | None = None
     bundle: str | None = None  # PLDM bundle, where the library tells
 
@@ -314,7 +314,7 @@ class Devices:
     """Device nodes of the driver, and the group that should own them."""
 
     nodes: tuple[DeviceNode, ...] = ()
-    groups: t.Dict[str, int] = dc.field(default_factory=dict)  # render and video -> gid
+    groups: dict[str, int] = dc.field(default_factory=dict)  # render and video -> gid
     unknown: Unknown = dc.field(default_factory=dict)
 
 
@@ -377,6 +377,7 @@ class Look:
     devices: Devices | None = None
     processes: Processes | None = None
     files: Files | None = None
+    elapsed_ms: dict[str, int] = dc.field(default_factory=dict)  # section -> wall time it took, in milliseconds
 
 
-SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name != "schema")
+SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name not in ("schema", "elapsed_ms"))

@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Small texts of a Linux system: os-release, modprobe.d, the kernel command line, cgroups, /proc/<pid>/status."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import typing as t
+
+
+def parse_os_release(text: str) -> dict[str, str]:
+    """Read os-release: shell-like assignments. Lines that are none are skipped. source: os-release(5)"""
+    values = {}
+    for line in text.splitlines():
+        name, equals, value = line.strip().partition("=")
+        if equals and re.match(r"^[A-Z0-9_]+$", name):
+            try:
+                values[name] = " ".join(shlex.split(value))
+            except ValueError:  # an open quote
+                values[name] = value
+    return values
+
+
+def point_version(release: t.Mapping[str, str], debian_version: str | None) -> str | None:
+    """Return the version with its point release: 24.04.3 from VERSION, 12.11 from debian_version."""
+    if release.get("ID") == "debian":
+        text = (debian_version or "").strip()
+        return text if re.match(r"^\d+(\.\d+)*$", text) else None
+    match = re.match(r"\d+(\.\d+)*", release.get("VERSION", ""))
+    return match[0] if match else None
+
+
+def blacklisting_lines(text: str, module: str) -> tuple[str, ...]:
+    """Return the lines of a modprobe.d file that keep a module from being loaded. source: modprobe.d(5)"""
+    found = []
+    for line in text.replace("\\\n", " ").splitlines():
+        words = line.split()
+        if len(words) < 2 or words[0].startswith("#") or words[1].replace("-", "_") != module:
+            continue
+        refuses = words[0] == "install" and re.match(r"^(/usr)?/?(s?bin/)?(true|false)$", " ".join(words[2:]))
+        if words[0] == "blacklist" or refuses:
+            found.append(" ".join(words))
+    return tuple(found)
+
+
+def blacklisting_arguments(cmdline: str, module: str) -> tuple[str, ...]:
+    """Return the kernel arguments that keep a module from being loaded. source: kernel-parameters, modprobe(8)"""
+    found = []
+    for word in cmdline.split():
+        name, _equals, value = word.partition("=")
+        if name in ("modprobe.blacklist", "module_blacklist") and module in value.replace("-", "_").split(","):
+            found.append(word)
+    return tuple(found)
+
+
+# A container's cgroup ends with its id; runtimes differ in what stands around it.
+_CONTAINER = re.compile(r"(?:^|[/-])(?:docker|cri-containerd|crio|libpod|containerd)[-:/](?P<id>[0-9a-f]{12,64})")
+_UNIT = re.compile(r"([^/]+\.(?:service|scope|slice))")
+
+
+def unit(cgroup: str) -> str | None:
+    """Return the systemd unit or container of a /proc/<pid>/cgroup text: ssh.service, container:0123456789ab."""
+    paths = [line.split(":", 2)[2] for line in cgroup.splitlines() if line.count(":") >= 2]
+    for path in sorted(paths, key=len, reverse=True):
+        container = _CONTAINER.search(path)
+        if container:
+            return f"container:{container['id'][:12]}"
+    for path in sorted(paths, key=len, reverse=True):
+        units = _UNIT.findall(path)
+        if units:
+            return str(next((u for u in reversed(units) if u.endswith(".service")), units[-1]))
+    return None
+
+
+def status_uid(status: str) -> int | None:
+    """Return the real user id from /proc/<pid>/status."""
+    match = re.search(r"^Uid:\s+(\d+)", status, re.MULTILINE)
+    return int(match[1]) if match else None
+
+
+def parse_accounts(text: str) -> dict[int, str]:
+    """Read passwd or group: id -> name; the first name of an id counts."""
+    names: dict[int, str] = {}
+    for line in text.splitlines():
+        fields = line.split(":")
+        if len(fields) >= 4 and fields[2].isdigit():
+            names.setdefault(int(fields[2]), fields[0])
+    return names
