@@ -10,11 +10,12 @@ import collections
 import dataclasses as dc
 import typing as t
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.blind import refuse_blind
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.record_plan import plan_reboot, plan_record
-from ansible_collections.instinct.fleet.plugins.module_utils._core.resolve import Resolved
+from ansible_collections.instinct.fleet.plugins.module_utils._core.resolved import Resolved
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rocm_plan import RocmPolicy, plan_rocm
 from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
 
@@ -83,6 +84,7 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     Raises:
         FleetError: anything that must be refused before the first change.
     """
+    refuse_blind(look)
     driver, rocm = values["gpu_driver"], values["rocm_userspace"]
     wanted = resolve_release(look, values["gpu_release"], driver["gpu_driver_source"])
     plans = {

@@ -22,11 +22,12 @@ def deb822(uri: str, suite: str, components: t.Sequence[str], architectures: t.S
     )
 
 
-def preferences(origin: str, versions: t.Mapping[str, str]) -> str:
-    """Pins that prefer everything of one origin, and exact versions (or patterns) of the packages named."""
+def preferences(origin: str | None, versions: t.Mapping[str, str]) -> str:
+    """Pins that prefer everything of one origin, if it is known, and exact versions of the packages named."""
     stanzas = [f"Package: {name}\nPin: version {version}\nPin-Priority: {FORCE}\n"
                for name, version in sorted(versions.items())]
-    stanzas.append(f"Package: *\nPin: release o={origin}\nPin-Priority: {FORCE}\n")
+    if origin:
+        stanzas.append(f"Package: *\nPin: release o={origin}\nPin-Priority: {FORCE}\n")
     return HEADER + "\n".join(stanzas)
 
 

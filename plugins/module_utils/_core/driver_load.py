@@ -27,7 +27,8 @@ def plan_loading(look: Look, seen: Seen, changed: bool, reload_allowed: bool) ->
     assert look.kernel and look.driver and look.gpus and look.processes
     if not seen.running:
         return Loading(reboot=f"kernel {seen.kernel} must boot (running {look.kernel.running or 'unknown'})")
-    if seen.loaded_right and not changed:
+    known = not look.driver.loaded or look.driver.loaded_is_on_disk is not None
+    if not changed and (seen.loaded_right or not known):
         return Loading()
     count = len(look.gpus.gpus)
     data = {"kind": seen.source, "gpus": count}
@@ -47,8 +48,11 @@ def plan_loading(look: Look, seen: Seen, changed: bool, reload_allowed: bool) ->
 
 
 def loading_problems(look: Look, seen: Seen) -> tuple[str, ...]:
-    """What is wrong although the right driver is loaded."""
-    assert look.gpus
+    """What is wrong although the right driver is loaded, or what cannot be told."""
+    assert look.gpus and look.driver
+    if seen.running and look.driver.loaded and look.driver.loaded_is_on_disk is None:
+        reason = look.driver.unknown.get("loaded_is_on_disk", "no srcversion to compare")
+        return (f"whether the loaded amdgpu is the installed one is unknown: {reason}",)
     if not seen.loaded_right:
         return ()
     unbound = [g.bdf for g in look.gpus.gpus if g.driver != "amdgpu"]

@@ -22,7 +22,7 @@ from .plan import Plan, Step
 from .steps import WantedFile, file_steps, install_step, installed, key_steps
 
 if t.TYPE_CHECKING:
-    from .resolve import Resolved
+    from .resolved import Resolved
 
 ROLE = "gpu_driver"
 # A kernel package has a full version in its name; one without follows the newest kernel.
@@ -103,20 +103,20 @@ def _dkms_steps(look: Look, wanted: Resolved, seen: Seen) -> list[Step]:
         steps.append(Step("build", f"build amdgpu {version} for {seen.kernel}", before=seen.dkms_line,
                           after=f"amdgpu/{version}, {seen.kernel}: installed",
                           data={"version": version, "kernel": seen.kernel}))
-    return steps + _forget_steps(seen, [])
+    return steps + _forget_steps(seen)
 
 
 def _in_tree_steps(look: Look, seen: Seen) -> list[Step]:
     assert look.packages
     have = [p.name for p in look.packages.installed if p.name in DRIVER_PACKAGES]
     remove = [Step("remove", "remove " + ", ".join(have), before="\n".join(have), data={"packages": have})]
-    return (remove if have else []) + _forget_steps(seen, have)
+    return (remove if have else []) + _forget_steps(seen)
 
 
-def _forget_steps(seen: Seen, removed: t.Sequence[str]) -> list[Step]:
+def _forget_steps(seen: Seen) -> list[Step]:
     """DKMS versions that the package manager does not take away by itself."""
     return [Step("forget", f"remove amdgpu {version} from DKMS", before=f"amdgpu/{version}", data={"version": version})
-            for version in seen.stale if not removed]
+            for version in seen.stale]
 
 
 def _with_holds_lifted(look: Look, packages: list[Step]) -> list[Step]:
@@ -163,7 +163,8 @@ def _boot_steps(look: Look, seen: Seen, files: tuple[Step, ...]) -> list[Step]:
     assert look.kernel
     if not files and (look.kernel.next_boot == seen.kernel or not look.kernel.boot_entries):
         return []
-    return [*files, Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",
+    named = [dc.replace(s, action="boot_file") for s in files]
+    return [*named, Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",
                          after=seen.kernel)]
 
 

@@ -14,7 +14,7 @@ from .look import DkmsModule, Look, OnDisk
 from .versions import parse_driver_package
 
 if t.TYPE_CHECKING:
-    from .resolve import Resolved
+    from .resolved import Resolved
 
 DRIVER_PACKAGES = ("amdgpu-dkms", "amdgpu-dkms-firmware")
 MODULE = "amdgpu"
@@ -31,7 +31,7 @@ class Seen:
         on_disk: the module that modprobe would load under the wanted kernel.
         built: the wanted DKMS version is installed for the wanted kernel and is the module on disk.
         dkms_line: what DKMS says about the wanted kernel now; empty if nothing, which is also what a failed build says.
-        stale: DKMS versions of amdgpu other than the wanted one.
+        stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns (it takes its own away).
         trial_kernels: kernels that a change of the driver package will build for: the wanted one and each with headers.
         loaded_right: the loaded module is the wanted one, by srcversion.
     """
@@ -55,16 +55,22 @@ class Seen:
         on_disk = next((d for d in look.driver.on_disk if d.kernel == kernel), None)
         modules = [m for m in look.dkms.modules if m.module == MODULE]
         here = next((m for m in modules if m.version == version and m.kernel == kernel), None)
-        keep = version if source == "dkms" else None
+        keep = {version if source == "dkms" else None, _owned_by_package(look)}
         return cls(
             kernel=kernel, source=source, running=look.kernel.running == kernel, on_disk=on_disk,
             built=_is_built(here) and on_disk is not None and on_disk.kind == "dkms"
             and on_disk.version == wanted.driver.module,
             dkms_line="; ".join(_line(m) for m in modules if m.kernel in (kernel, None)),
-            stale=tuple(sorted({m.version for m in modules} - {keep})),
+            stale=tuple(sorted({m.version for m in modules} - keep)),
             trial_kernels=tuple(dict.fromkeys([kernel, *(k.release for k in look.kernel.installed if k.headers)])),
             loaded_right=_loaded_right(look, on_disk, source),
         )
+
+
+def _owned_by_package(look: Look) -> str | None:
+    assert look.packages
+    versions = [p.version for p in look.packages.installed if p.name == "amdgpu-dkms"]
+    return parse_driver_package(versions[0]).dkms_version if versions else None
 
 
 def _is_built(module: DkmsModule | None) -> bool:

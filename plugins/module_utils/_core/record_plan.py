@@ -15,7 +15,7 @@ from .plan import Plan, Step
 from .steps import WantedFile, file_steps
 
 if t.TYPE_CHECKING:
-    from .resolve import Resolved
+    from .resolved import Resolved
 
 ROLE = "gpu_release"
 
@@ -26,11 +26,11 @@ def plan_record(look: Look, wanted: Resolved) -> Plan:
         "version": "v1",
         "release": wanted.name,
         "kernel": wanted.kernel.wanted,
-        "driver": {"source": wanted.driver.source, "release": str(wanted.driver.release),
+        "driver": {"source": wanted.driver.source, "release": wanted.driver.release,
                    "packages": dict(wanted.driver.packages)},
-        "rocm": str(wanted.rocm.version),
+        "rocm": wanted.rocm.version,
     }
-    facts = {"release": wanted.name, "driver": str(wanted.driver.release), "rocm": str(wanted.rocm.version)}
+    facts = {"release": wanted.name, "driver": wanted.driver.release, "rocm": wanted.rocm.version}
     files = [WantedFile(path, json.dumps(data, indent=2, sort_keys=True) + "\n")
              for path, data in ((managed.RELEASE_RECORD, record), (managed.LOCAL_FACTS, facts))]
     return Plan(ROLE, tuple(file_steps(look, files)))

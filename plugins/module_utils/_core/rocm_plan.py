@@ -17,7 +17,7 @@ from .plan import Plan, Step
 from .steps import WantedFile, file_steps, install_step, installed, key_steps
 
 if t.TYPE_CHECKING:
-    from .resolve import Resolved
+    from .resolved import Resolved
 
 ROLE = "rocm_userspace"
 # <upstream>.<code>-<build>~<distro>, as in rocm 7.0.1.70001-42~24.04 (cases: pkg/versions.json, ROCm/ROCm#5797).

@@ -15,7 +15,7 @@ from .look import Look, ManagedFile, Package
 from .plan import Step
 
 if t.TYPE_CHECKING:
-    from .resolve import ResolvedKey
+    from .resolved import ResolvedKey
 
 
 @dc.dataclass(frozen=True)

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""rocm_userspace's plan."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rocm_plan import RocmPolicy, plan_rocm
+from ansible_collections.instinct.fleet.tests.unit.support.releases import release
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, carry_out, package
+
+POLICY = RocmPolicy(render_gid=1200)
+
+
+def actions(plan) -> list[str]:
+    return [s.action for s in plan.steps]
+
+
+def settled(name: str = "rocm-7.0.2", node: lk.Look | None = None) -> lk.Look:
+    node = node or bare_node()
+    return carry_out(node, plan_rocm(node, release(name), POLICY))
+
+
+def test_a_bare_node_gets_key_files_packages_group_and_linker_cache():
+    plan = plan_rocm(bare_node(), release("rocm-7.0.2"), POLICY)
+    assert actions(plan) == ["key", "file", "file", "file", "file", "refresh", "install", "group", "ldconfig"]
+    assert plan.of("install")[0].data["packages"] == ["amd-smi-lib=*.70002-*", "rocm-core=*.70002-*", "rocminfo=*.70002-*"]
+    assert (plan.of("group")[0].before, plan.of("group")[0].data) == ("render 104", {"name": "render", "gid": 1200})
+
+
+def test_a_node_that_is_as_wanted_has_an_empty_plan_and_no_problem():
+    plan = plan_rocm(settled(), release("rocm-7.0.2"), POLICY)
+    assert (plan.steps, plan.problems) == ((), ())
+
+
+@pytest.mark.parametrize("path", [("rocm-7.0.2", "rocm-7.2.3", "rocm-7.0.2")])
+def test_there_and_back(path):
+    node = bare_node()
+    for name in path:
+        node = settled(name, node)
+        plan = plan_rocm(node, release(name), POLICY)
+        assert (plan.steps, plan.problems) == ((), ())
+        assert node.rocm.active == f"/opt/rocm-{name[5:]}"
+
+
+@pytest.mark.parametrize(("have", "moves"), [
+    pytest.param(package("rocm-smi-lib", "7.7.0.70002-56~22.04"), True, id="a package of AMD's ROCm moves with the components"),
+    pytest.param(package("rocm-smi-lib", "5.7.0-1"), False, id="the distribution's package of that name is left alone"),
+    pytest.param(package("amdgpu-core", "1:6.14.14.30100200-2226257.22.04"), False, id="driver packages are not ROCm's"),
+])
+def test_what_else_is_installed_moves_if_it_is_amds_rocm(have, moves):
+    node = settled()
+    node = dc.replace(node, packages=dc.replace(node.packages, installed=(*node.packages.installed, have)))
+    (step,) = plan_rocm(node, release("rocm-7.2.3"), POLICY).of("install")
+    assert (have.name in step.data["names"]) is moves
+
+
+def test_a_component_that_came_from_the_distribution_is_replaced():
+    node = bare_node()
+    higher = package("rocminfo", "99.0-1")
+    node = dc.replace(node, packages=dc.replace(node.packages, installed=(*node.packages.installed, higher)))
+    (step,) = plan_rocm(node, release("rocm-7.0.2"), POLICY).of("install")
+    assert "rocminfo *.70002-* (was 99.0-1)" in step.words
+
+
+def test_without_a_wish_the_group_is_left_alone():
+    assert "group" not in actions(plan_rocm(bare_node(), release("rocm-7.0.2"), RocmPolicy()))
+
+
+def test_opt_rocm_that_leads_elsewhere_is_a_problem():
+    node = settled()
+    node = dc.replace(node, rocm=dc.replace(node.rocm, active="/opt/rocm-6.2.0"))
+    assert plan_rocm(node, release("rocm-7.0.2"), POLICY).problems == (
+        "/opt/rocm leads to /opt/rocm-6.2.0, not to /opt/rocm-7.0.2; set it with update-alternatives --config rocm",)
+
+
+def test_a_binding_that_does_not_belong_to_its_library_is_a_problem():
+    smi = lk.Smi(binding_version="6.3.3", binding_path="/usr/lib/python3/dist-packages/amdsmi", library_version="26.0.2", mismatch=True)
+    assert plan_rocm(dc.replace(settled(), smi=smi), release("rocm-7.0.2"), POLICY).problems == (
+        "amdsmi binding 6.3.3 (/usr/lib/python3/dist-packages/amdsmi) does not belong to library 26.0.2; "
+        "remove the binding that did not come with ROCm",)
+
+
+def test_another_stream_is_refused():
+    with pytest.raises(FleetError, match="comes from the therock stream"):
+        plan_rocm(bare_node(), release("rocm-7.0.2", stream="therock"), POLICY)

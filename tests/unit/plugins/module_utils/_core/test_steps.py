@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps that several roles share: made only for what differs."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import hashlib
+import types
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core import steps
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, package
+
+KEY = types.SimpleNamespace(url="https://x/rocm.gpg.key", fingerprint="AB" * 20, keyring="/etc/apt/keyrings/k.gpg")
+
+
+def with_keys(*keys: lk.Key) -> lk.Look:
+    node = bare_node()
+    return dc.replace(node, repositories=dc.replace(node.repositories, keys=keys))
+
+
+@pytest.mark.parametrize(("keys", "wanted"), [
+    pytest.param((), True, id="no keyring"),
+    pytest.param((lk.Key(KEY.keyring, (KEY.fingerprint,)),), False, id="exactly the pinned key"),
+    pytest.param((lk.Key(KEY.keyring, ("CD" * 20,)),), True, id="another key"),
+    pytest.param((lk.Key(KEY.keyring, (KEY.fingerprint, "CD" * 20)),), True, id="one key too many"),
+    pytest.param((lk.Key("/elsewhere.gpg", (KEY.fingerprint,)),), True, id="the pinned key elsewhere"),
+])
+def test_a_key_is_installed_unless_its_keyring_holds_just_it(keys, wanted):
+    made = steps.key_steps(with_keys(*keys), [KEY])
+    assert [s.data for s in made] == ([{"url": KEY.url, "fingerprint": KEY.fingerprint, "path": KEY.keyring}] if wanted else [])
+
+
+def with_file(**fields: str) -> lk.Look:
+    node = bare_node()
+    return dc.replace(node, files=lk.Files((lk.ManagedFile("/f", **fields),)))
+
+
+RIGHT = {"sha256": hashlib.sha256(b"text").hexdigest(), "owner": "root", "group": "root", "mode": "0644"}
+
+
+@pytest.mark.parametrize(("seen", "content", "words"), [
+    pytest.param(RIGHT, "text", [], id="as wanted"),
+    pytest.param(RIGHT, "other", ["write /f"], id="other content"),
+    pytest.param(RIGHT | {"mode": "0666"}, "text", ["write /f"], id="world writable"),
+    pytest.param(RIGHT | {"owner": "alice"}, "text", ["write /f"], id="not root's"),
+    pytest.param(RIGHT | {"link": "/tmp/x"}, "text", ["write /f"], id="a link"),
+    pytest.param({}, "text", ["write /f"], id="missing"),
+    pytest.param({}, None, [], id="absent and wanted so"),
+    pytest.param(RIGHT, None, ["remove /f"], id="there and not wanted"),
+])
+def test_a_file_is_written_by_digest_mode_and_owner(seen, content, words):
+    made = steps.file_steps(with_file(**seen), [steps.WantedFile("/f", content)])
+    assert [s.words for s in made] == words
+
+
+def test_a_file_that_goes_says_absent_and_one_that_comes_carries_its_content():
+    gone = steps.file_steps(with_file(**RIGHT), [steps.WantedFile("/f", None)])[0].data
+    assert gone == {"path": "/f", "mode": "0644", "owner": "root", "group": "root", "state": "absent"}
+    come = steps.file_steps(with_file(), [steps.WantedFile("/f", "text")])[0].data
+    assert come == {"path": "/f", "mode": "0644", "owner": "root", "group": "root", "content": "text"}
+
+
+def with_packages(*packages: lk.Package) -> lk.Look:
+    return dc.replace(bare_node(), packages=lk.Packages(manager="apt", installed=packages))
+
+
+@pytest.mark.parametrize(("have", "wanted", "asked"), [
+    pytest.param([], {"a": "1"}, ["a=1"], id="missing"),
+    pytest.param([package("a", "1")], {"a": "1"}, [], id="exact version there"),
+    pytest.param([package("a", "2")], {"a": "1"}, ["a=1"], id="newer version there"),
+    pytest.param([package("a", "1.70203-9~22.04")], {"a": "*.70203-*"}, [], id="fits the pattern"),
+    pytest.param([package("a", "1.70002-9~22.04")], {"a": "*.70203-*"}, ["a=*.70203-*"], id="another release"),
+    pytest.param([package("a", "9")], {"a": ""}, [], id="any version is right"),
+    pytest.param([], {"a": ""}, ["a"], id="any version is wanted"),
+    pytest.param([package("a", "1", "half-configured")], {"a": "1"}, ["a=1"], id="half-configured is not installed"),
+])
+def test_packages_are_installed_only_when_they_differ(have, wanted, asked):
+    made = steps.install_step(with_packages(*have), wanted)
+    assert [item for s in made for item in s.data["packages"]] == asked
+
+
+def test_one_step_installs_all_and_says_what_was_there():
+    (step,) = steps.install_step(with_packages(package("a", "2")), {"b": "1", "a": "1"})
+    assert step.words == "install a 1 (was 2), b 1"
+    assert (step.before, step.after, step.data["names"]) == ("a 2", "a 1\nb 1", ["a", "b"])

@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Releases as resolved for a Debian 12 node, without the catalogue."""
+
+from __future__ import annotations
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.resolved import (
+    Resolved,
+    ResolvedDriver,
+    ResolvedGpu,
+    ResolvedKernel,
+    ResolvedKey,
+    ResolvedOs,
+    ResolvedRepository,
+    ResolvedRocm,
+)
+
+from .world import KERNEL
+
+FINGERPRINT = "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C"
+# name -> driver release, module, build, code, firmware package
+RELEASES = {
+    "rocm-6.4.2": ("6.4.2", "6.12.12", "2187269", "60402", "1:6.12.12.60402-2187269.22.04"),
+    "rocm-7.0.2": ("30.10.2", "6.14.14", "2226257", "30100200", "30.10.2.0.30100200-2226257.22.04"),
+    "rocm-7.2.3": ("30.30.3", "6.16.13", "2327507", "30300300", "30.30.3.0.30300300-2327507.22.04"),
+    "rocm-7.2.4": ("30.30.4", "6.16.13", "2341068", "30300400", "30.30.4.0.30300400-2341068.22.04"),
+}
+
+
+def release(name: str, kernel: str = KERNEL, source: str = "dkms", stream: str = "legacy") -> Resolved:
+    """One of RELEASES for a Debian 12 node with eight MI300X."""
+    number, module, build, code, firmware = RELEASES[name]
+    rocm = name.split("-")[1]
+    rocm_code = rocm.replace(".", "0", 1).replace(".", "0")
+    driver = ResolvedDriver("in_tree") if source == "in_tree" else ResolvedDriver(
+        "dkms", number, module, build, f"{module}-{build}.22.04",
+        {"amdgpu-dkms": f"1:{module}.{code}-{build}.22.04", "amdgpu-dkms-firmware": firmware})
+    repositories = tuple(
+        ResolvedRepository(repo, ("deb",), f"https://repo.radeon.com/{path}", "jammy", ("main",), ("amd64",), "radeon", "repo.radeon.com")
+        for repo, path in (("amdgpu", f"amdgpu/{number}/ubuntu"), ("rocm", f"rocm/apt/{rocm}")) if source == "dkms" or repo == "rocm")
+    return Resolved(
+        name=name, title=f"ROCm {rocm}", confidence="documented", stream=stream, os=ResolvedOs("debian", "12"),
+        rocm=ResolvedRocm(rocm, f"/opt/rocm-{rocm}", f"*.{rocm_code}-*"), driver=driver,
+        kernel=ResolvedKernel(kernel, ("6.1.0",), (f"linux-headers-{kernel}", f"linux-image-{kernel}")),
+        repositories=repositories,
+        keys={"radeon": ResolvedKey("https://repo.radeon.com/rocm/rocm.gpg.key", FINGERPRINT, "/etc/apt/keyrings/instinct-radeon.gpg")},
+        firmware=(), gpus=tuple(ResolvedGpu(f"0000:{5 + i:02x}:00.0", "74a1", "MI300X") for i in range(8)), notes=(), sources=(),
+    )

@@ -1,0 +1,217 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A node as a value: a bare Debian with GPUs, and what each step of a plan does to it.
+
+The effects are those of apt, dpkg, DKMS, GRUB and modprobe as observed on simulated nodes, so that a plan can be carried
+out and looked at again without a node.
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import hashlib
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import MANAGED_FILES
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan, Step
+from ansible_collections.instinct.fleet.plugins.module_utils._core.versions import parse_driver_package
+
+KERNEL = "6.1.0-56-amd64"
+MENU = "Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux "
+
+
+def package(name: str, version: str, state: str = "installed") -> lk.Package:
+    """One package."""
+    return lk.Package(name, version, "amd64", state)
+
+
+def in_tree(kernel: str) -> lk.OnDisk:
+    """The kernel's own amdgpu, which has no version."""
+    path = f"/lib/modules/{kernel}/kernel/drivers/gpu/drm/amd/amdgpu/amdgpu.ko"
+    return lk.OnDisk(kernel, path, "in_tree", None, f"INTREE{kernel}")
+
+
+def dkms_built(kernel: str, version: str) -> lk.OnDisk:
+    """amdgpu as DKMS builds it: the same module version for several builds, another srcversion for each."""
+    return lk.OnDisk(kernel, f"/lib/modules/{kernel}/updates/dkms/amdgpu.ko", "dkms", version.split("-")[0], f"SRC{version}")
+
+
+def gpu(index: int, device_id: str = "74a1", driver: str | None = None) -> lk.Gpu:
+    """One GPU on the bus."""
+    return lk.Gpu(index, f"0000:{0x05 + index:02x}:00.0", device_id, driver=driver)
+
+
+def bare_node(kernel: str = KERNEL, version_id: str = "12", codename: str = "bookworm", gpus: int = 8,
+              device_id: str = "74a1") -> lk.Look:
+    """A freshly installed Debian: one kernel, no headers, no driver loaded."""
+    return lk.Look(
+        os=lk.Os(id="debian", version_id=version_id, codename=codename, architecture="x86_64", root=True),
+        kernel=lk.Kernel(running=kernel, installed=(lk.InstalledKernel(kernel, f"/boot/vmlinuz-{kernel}", "x", False, True),),
+                         next_boot=kernel, next_boot_source="grub", boot_entries={kernel: MENU + kernel}),
+        packages=lk.Packages(manager="apt", installed=(package(f"linux-image-{kernel}", "6.1.1"),
+                                                       package("linux-image-amd64", "6.1.1"))),
+        repositories=lk.Repositories(),
+        dkms=lk.Dkms(present=False),
+        driver=lk.Driver(loaded=False, on_disk=(in_tree(kernel),)),
+        firmware=lk.Firmware(), rocm=lk.Rocm(), smi=lk.Smi(),
+        gpus=lk.Gpus(tuple(gpu(i, device_id) for i in range(gpus))),
+        devices=lk.Devices(groups={"render": 104, "video": 44}),
+        processes=lk.Processes(),
+        files=lk.Files(tuple(lk.ManagedFile(path) for path in MANAGED_FILES)),
+    )
+
+
+def carry_out(node: lk.Look, plan: Plan) -> lk.Look:
+    """The node after all steps of a plan."""
+    for step in plan.steps:
+        node = _EFFECTS[step.action](node, step)
+    return node
+
+
+def reboot(node: lk.Look) -> lk.Look:
+    """The node after a reboot: the next kernel runs, and its module is loaded."""
+    assert node.kernel
+    return _loaded(dc.replace(node, kernel=dc.replace(node.kernel, running=node.kernel.next_boot)))
+
+
+def _loaded(node: lk.Look) -> lk.Look:
+    disk = next(d for d in node.driver.on_disk if d.kernel == node.kernel.running)
+    driver = dc.replace(node.driver, loaded=True, initstate="live", version=disk.version, srcversion=disk.srcversion,
+                        loaded_is_on_disk=True)
+    gpus = tuple(dc.replace(g, driver="amdgpu") for g in node.gpus.gpus)
+    return dc.replace(node, driver=driver, gpus=lk.Gpus(gpus))
+
+
+def _key(node: lk.Look, step: Step) -> lk.Look:
+    keys = [k for k in node.repositories.keys if k.path != step.data["path"]]
+    keys.append(lk.Key(step.data["path"], (step.data["fingerprint"],)))
+    return dc.replace(node, repositories=dc.replace(node.repositories, keys=tuple(keys)))
+
+
+def _file(node: lk.Look, step: Step) -> lk.Look:
+    path, content = step.data["path"], step.data.get("content")
+    digest = hashlib.sha256(content.encode()).hexdigest() if content is not None else None
+    new = lk.ManagedFile(path, digest, "root", "root", step.data["mode"]) if digest else lk.ManagedFile(path)
+    return dc.replace(node, files=dc.replace(node.files, files=tuple(
+        new if f.path == path else f for f in node.files.files)))
+
+
+def _with_packages(node: lk.Look, packages: dict[str, lk.Package], holds: set[str] | None = None) -> lk.Look:
+    old = node.packages
+    return dc.replace(node, packages=dc.replace(
+        old, installed=tuple(packages.values()), holds=tuple(sorted(old.holds if holds is None else holds))))
+
+
+def _install(node: lk.Look, step: Step) -> lk.Look:
+    packages = {p.name: p for p in node.packages.installed}
+    for item in step.data["packages"]:
+        name, _eq, version = item.partition("=")
+        assert name not in node.packages.holds, f"apt refuses to change the held package {name}"
+        packages[name] = package(name, _concrete(version) if version else "1.0")
+    node = _with_packages(node, packages)
+    for name in packages:
+        if name.startswith("linux-headers-") and name[len("linux-headers-"):][0].isdigit():
+            node = _kernel_installed(node, name[len("linux-headers-"):])
+    if "amdgpu-dkms" in step.data["names"]:
+        node = _dkms_installed(node, parse_driver_package(packages["amdgpu-dkms"].version).dkms_version)
+    if "rocm-core" in step.data["names"]:
+        version = packages["rocm-core"].version.split("-")[0].rsplit(".", 1)[0]
+        prefix = f"/opt/rocm-{version}"
+        node = dc.replace(node, rocm=lk.Rocm((lk.RocmPrefix(prefix, version),), prefix))
+    return node
+
+
+def _concrete(version: str) -> str:
+    """A version that fits the pattern, as the repository would have it."""
+    if not version.startswith("*."):
+        return version
+    code = version[2:-2]
+    numbers = f"{int(code[:-4])}.{int(code[-4:-2])}.{int(code[-2:])}"
+    return f"{numbers}.{code}-56~22.04"
+
+
+def _kernel_installed(node: lk.Look, release: str) -> lk.Look:
+    kernels = {k.release: k for k in node.kernel.installed}
+    kernels[release] = lk.InstalledKernel(release, f"/boot/vmlinuz-{release}", "x", True, True)
+    entries = {**node.kernel.boot_entries, release: MENU + release} if node.kernel.boot_entries else {}
+    driver = node.driver
+    if release not in {d.kernel for d in driver.on_disk}:
+        driver = dc.replace(driver, on_disk=(*driver.on_disk, in_tree(release)))
+    return dc.replace(node, driver=driver, kernel=dc.replace(
+        node.kernel, installed=tuple(kernels.values()), boot_entries=entries,
+        next_boot=max(kernels) if entries else None))
+
+
+def _dkms_installed(node: lk.Look, version: str) -> lk.Look:
+    """The package's prerm removed its old version everywhere; its postinst builds for the kernels with headers."""
+    others = [m for m in node.dkms.modules if m.module != "amdgpu"]
+    modules, disks = [], []
+    for kernel in node.kernel.installed:
+        if kernel.headers:
+            modules.append(lk.DkmsModule("amdgpu", version, kernel.release, "x86_64", "installed"))
+        disks.append(dkms_built(kernel.release, version) if kernel.headers else in_tree(kernel.release))
+    return _disks(dc.replace(node, dkms=lk.Dkms(True, (*others, *modules))), disks)
+
+
+def _disks(node: lk.Look, disks: list[lk.OnDisk]) -> lk.Look:
+    now = next(d for d in disks if d.kernel == node.kernel.running)
+    same = node.driver.srcversion == now.srcversion if node.driver.loaded else None
+    return dc.replace(node, driver=dc.replace(node.driver, on_disk=tuple(disks), loaded_is_on_disk=same))
+
+
+def _build(node: lk.Look, step: Step) -> lk.Look:
+    have = {(m.version, m.kernel) for m in node.dkms.modules}
+    if (step.data["version"], step.data["kernel"]) in have:
+        return node
+    module = lk.DkmsModule("amdgpu", step.data["version"], step.data["kernel"], "x86_64", "installed")
+    disks = [dkms_built(d.kernel, step.data["version"]) if d.kernel == step.data["kernel"] else d
+             for d in node.driver.on_disk]
+    return _disks(dc.replace(node, dkms=lk.Dkms(True, (*node.dkms.modules, module))), disks)
+
+
+def _remove(node: lk.Look, step: Step) -> lk.Look:
+    packages = {p.name: p for p in node.packages.installed if p.name not in step.data["packages"]}
+    node = _with_packages(node, packages)
+    others = tuple(m for m in node.dkms.modules if m.module != "amdgpu")
+    return _disks(dc.replace(node, dkms=lk.Dkms(True, others)), [in_tree(k.release) for k in node.kernel.installed])
+
+
+def _forget(node: lk.Look, step: Step) -> lk.Look:
+    modules = tuple(m for m in node.dkms.modules if m.version != step.data["version"])
+    return dc.replace(node, dkms=dc.replace(node.dkms, modules=modules))
+
+
+def _hold(node: lk.Look, step: Step) -> lk.Look:
+    return _with_packages(node, {p.name: p for p in node.packages.installed},
+                          set(node.packages.holds) | set(step.data["packages"]))
+
+
+def _unhold(node: lk.Look, step: Step) -> lk.Look:
+    return _with_packages(node, {p.name: p for p in node.packages.installed},
+                          set(node.packages.holds) - set(step.data["packages"]))
+
+
+def _boot(node: lk.Look, step: Step) -> lk.Look:
+    return dc.replace(node, kernel=dc.replace(node.kernel, next_boot=step.after))
+
+
+def _group(node: lk.Look, step: Step) -> lk.Look:
+    groups = {**node.devices.groups, step.data["name"]: step.data["gid"]}
+    return dc.replace(node, devices=dc.replace(node.devices, groups=groups))
+
+
+def _same(node: lk.Look, step: Step) -> lk.Look:
+    return node
+
+
+def _tools(node: lk.Look, step: Step) -> lk.Look:
+    return _with_packages(node, {p.name: p for p in node.packages.installed} | {"dkms": package("dkms", "3.0")})
+
+
+_EFFECTS = {
+    "key": _key, "file": _file, "boot_file": _file, "refresh": _same, "tools": _tools, "trial": _same,
+    "install": _install, "build": _build, "remove": _remove, "forget": _forget, "hold": _hold, "unhold": _unhold,
+    "boot": _boot, "load": lambda node, step: _loaded(node), "group": _group, "ldconfig": _same,
+    "reboot": lambda node, step: reboot(node),
+}
