@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""A strict reader of plain data: every key is known, present and of the right type, or the error names its path."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import typing as t
+
+from .errors import DataError
+
+T = t.TypeVar("T")
+NAMES: dict[type, str] = {str: "text", int: "a number", bool: "true or false", list: "a list", dict: "a mapping"}
+
+
+class Contradiction(DataError):
+    """The form is right, but the data disagrees with itself."""
+
+
+def _type_name(value: object) -> str:
+    if value is None:
+        return "null"
+    return next((NAMES[k] for k in (bool, str, int, list, dict) if isinstance(value, k)), type(value).__name__)
+
+
+class Reader:
+    """Reads one mapping. Take every key that may be there, then call ``done``.
+
+    Attributes:
+        path: where the mapping is, for messages: ``rocm-7.2.3.yml: os[2]``.
+    """
+
+    def __init__(self, raw: object, path: str) -> None:
+        if not isinstance(raw, dict):
+            raise DataError(path, f"is {_type_name(raw)}, not a mapping")
+        self.path = path
+        self._raw = raw
+        self._taken: set[str] = set()
+
+    def _fail(self, key: str, what: str, hint: str = "") -> DataError:
+        joint = " " if self.path.endswith(":") else "."
+        return DataError(f"{self.path}{joint}{key}", what, hint)
+
+    def _take(self, key: str, kind: type, default: object) -> t.Any:
+        self._taken.add(key)
+        if key not in self._raw:
+            if default is ...:
+                raise self._fail(key, "is missing")
+            return default
+        value = self._raw[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
+            hint = "put it in quotes" if kind is str and isinstance(value, (int, float)) else ""
+            raise self._fail(key, f"is {_type_name(value)}, not {NAMES[kind]}", hint)
+        return value
+
+    def text(self, key: str, default: str | None = None, pattern: str = "") -> str:
+        """A non-empty text. Missing is an error unless a default is given."""
+        value: str = self._take(key, str, ... if default is None else default)
+        if not value and default is None:
+            raise self._fail(key, "is empty")
+        if pattern and value and not re.fullmatch(pattern, value):
+            raise self._fail(key, f"is {value!r}, which does not match {pattern}")
+        return value
+
+    def optional(self, key: str, pattern: str = "") -> str | None:
+        """A text, or None where the key is null. The key must be there: unknown is said, not left out."""
+        self._taken.add(key)
+        if key in self._raw and self._raw[key] is None:
+            return None
+        return self.text(key, pattern=pattern)
+
+    def anything(self, key: str) -> object:
+        """Whatever is there: the caller reads it with a reader of its own."""
+        return self._take(key, object, ...)
+
+    def flag(self, key: str, default: bool) -> bool:
+        """A boolean."""
+        return bool(self._take(key, bool, default))
+
+    def choice(self, key: str, allowed: t.Sequence[str], default: str | None = None) -> str:
+        """One of a few words."""
+        value = self.text(key, default)
+        if value not in allowed:
+            raise self._fail(key, f"is {value!r}", f"choose one of {', '.join(allowed)}")
+        return value
+
+    def texts(self, key: str, default: t.Sequence[str] | None = None, pattern: str = "") -> tuple[str, ...]:
+        """A list of different non-empty texts."""
+        values = self._take(key, list, ... if default is None else list(default))
+        for index, value in enumerate(values):
+            if not isinstance(value, str) or not value:
+                raise self._fail(f"{key}[{index}]", f"is {_type_name(value)}, not a non-empty text")
+            if pattern and not re.fullmatch(pattern, value):
+                raise self._fail(f"{key}[{index}]", f"is {value!r}, which does not match {pattern}")
+            if value in values[:index]:
+                raise self._fail(f"{key}[{index}]", f"{value!r} is there twice")
+        return tuple(values)
+
+    def read(self, key: str, parse: t.Callable[[str], T]) -> T:
+        """A text that ``parse`` understands; its complaint is given the path."""
+        return self._parsed(key, self.text(key), parse)
+
+    def read_optional(self, key: str, parse: t.Callable[[str], T]) -> T | None:
+        """As ``read``; None where the key is null."""
+        text = self.optional(key)
+        return None if text is None else self._parsed(key, text, parse)
+
+    def read_all(self, key: str, parse: t.Callable[[str], T], default: t.Sequence[str] | None = None) -> tuple[T, ...]:
+        """A list of texts that ``parse`` understands."""
+        return tuple(self._parsed(f"{key}[{i}]", text, parse) for i, text in enumerate(self.texts(key, default)))
+
+    def _parsed(self, key: str, text: str, parse: t.Callable[[str], T]) -> T:
+        try:
+            return parse(text)
+        except DataError as error:
+            raise self._fail(key, f"{error.where} {error.what}", error.hint) from error
+
+    def record(self, key: str, parse: t.Callable[[Reader], T]) -> T:
+        """A mapping of its own."""
+        return self._done(Reader(self._take(key, dict, ...), self._fail(key, "").where), parse)
+
+    def records(self, key: str, parse: t.Callable[[Reader], T], default: list[t.Any] | None = None) -> tuple[T, ...]:
+        """A list of mappings."""
+        values = self._take(key, list, ... if default is None else default)
+        where = self._fail(key, "").where
+        return tuple(self._done(Reader(value, f"{where}[{i}]"), parse) for i, value in enumerate(values))
+
+    def named(self, key: str, parse: t.Callable[[Reader], T]) -> dict[str, T]:
+        """A mapping from free names to mappings."""
+        values = self._take(key, dict, {})
+        where = self._fail(key, "").where
+        return {str(name): self._done(Reader(value, f"{where}.{name}"), parse) for name, value in values.items()}
+
+    def texts_by_name(self, key: str) -> dict[str, str]:
+        """A mapping from free names to texts."""
+        values = self._take(key, dict, {})
+        for name, value in values.items():
+            if not isinstance(name, str) or not isinstance(value, str) or not value:
+                raise self._fail(f"{key}.{name}", f"is {_type_name(value)}, not a non-empty text")
+        return dict(values)
+
+    @staticmethod
+    def _done(reader: Reader, parse: t.Callable[[Reader], T]) -> T:
+        value = parse(reader)
+        reader.done()
+        return value
+
+    def done(self) -> None:
+        """Refuse keys that nobody took.
+
+        Raises:
+            DataError: a key is unknown.
+        """
+        for key in self._raw:
+            if key not in self._taken:
+                close = difflib.get_close_matches(str(key), sorted(self._taken), 1)
+                raise self._fail(str(key), "is not a known key", f"did you mean {close[0]}" if close else "remove it")

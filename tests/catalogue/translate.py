@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From facts in prose to catalogue records. Every phrase that is understood stands in a table here; any other is an error.
+
+A fact keeps its source, and its confidence where it has one; a record without one has that of the fact around it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+Fact = dict[str, Any]
+
+OS_IDS = {
+    "Azure Linux": "azurelinux", "CentOS": "centos", "Debian": "debian", "Oracle Linux": "ol", "RHEL": "rhel",
+    "Rocky Linux": "rocky", "SLES": "sles", "Ubuntu": "ubuntu",
+}
+# Phrase of user_kernel_compat.per_gpu_notes -> the rule as data. The last one is AMD's for its Kubernetes operator,
+# and names GPUs that are not Instinct; MI350P's own first ROCm says the same.
+GPU_RULES: dict[str, Fact] = {
+    "oldest driver listed with ROCm 7.2.1+ is 6.3.3 (7.2.0 listed 6.3.2-6.3.3)":
+        {"name": "mi325x-driver-6.3.3", "rocm_from": "7.2.1", "driver_min": "6.3.3"},
+    "driver 30.10 or newer only": {"name": "mi350-driver-30.10", "driver_min": "30.10"},
+    "do not use amdgpu 30.20.0": {"name": "mi325x-sriov-not-30.20.0", "virtual": True, "driver_not": ["30.20.0"]},
+    "ROCm 7.13+ (amdgpu 6.19+)": {"name": "mi350p-rocm-7.13", "rocm_min": "7.13.0"},
+}
+FIRST_ROCM: dict[str | None, tuple[str | None, str | None, str]] = {
+    None: (None, None, "AMD's support matrices do not name it"),
+    "<=5.5": ("5.5.0", None, "ROCm 5.5 or earlier"),
+    "7.0.0 (driver 30.10)": ("7.0.0", "30.10", ""),
+    "7.13.0 preview / 7.14.0": ("7.13.0", None, "7.13.0 is a preview, 7.14.0 the first production release"),
+}
+# Reports that do not tell which driver they are about: no record can be made of them.
+VAGUE_EVIDENCE = {"7.2.1 installer driver"}
+REPOSITORIES: tuple[tuple[str, str, str, Fact], ...] = (
+    ("driver", "apt driver",
+     "deb [arch=amd64,i386 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/amdgpu/{driver}/ubuntu {codename} main",
+     {"name": "amdgpu", "stream": "driver", "uri": "https://repo.radeon.com/amdgpu/{driver}/ubuntu", "suite": "{codename}",
+      "key": "radeon", "origin": "repo.radeon.com"}),
+    ("legacy_rocm", "apt ROCm",
+     "deb [arch=amd64 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/rocm/apt/{rocm} {codename} main",
+     {"name": "rocm", "stream": "legacy", "uri": "https://repo.radeon.com/rocm/apt/{rocm}", "suite": "{codename}",
+      "key": "radeon", "origin": "repo.radeon.com"}),
+    ("therock", "apt",
+     "deb [arch=amd64 signed-by=/etc/apt/keyrings/amdrocm.gpg] "
+     "https://repo.amd.com/rocm/packages-multi-arch/{ubuntu2604|ubuntu2404|ubuntu2204|debian13|debian12} stable main",
+     {"name": "rocm", "stream": "therock", "rocm": ["7.13.x", "7.14.x"], "suite": "stable", "key": "amdrocm-multi-arch",
+      "uri": "https://repo.amd.com/rocm/packages-multi-arch/{directory}", "origin": None}),
+)
+KEY_NAMES = {
+    "https://repo.radeon.com/rocm/rocm.gpg.key": "radeon",
+    "https://repo.amd.com/rocm/packages-multi-arch/gpg/rocm.gpg": "amdrocm-multi-arch",
+    "https://stable.repo.amd.com/rocm/gpg/packages.gpg": "amdrocm",
+}
+UBUNTU = {"jammy": "22.04", "noble": "24.04", "resolute": "26.04"}
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, for sorting."""
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+def three(version: str) -> str:
+    """6.4.0 for 6.4."""
+    return version if version.count(".") == 2 else f"{version}.0"
+
+
+def os_version(text: str) -> str:
+    """15.7 for "15 SP7"."""
+    return text.replace(" SP", ".")
+
+
+def provenance(fact: Fact, default: str = "documented", extra: str = "") -> Fact:
+    """The last keys of every record."""
+    note = "; ".join(part for part in (fact.get("note", ""), extra) if part)
+    return {"confidence": fact.get("confidence", default)} | ({"note": note} if note else {}) | {"source": fact["source"]}
+
+
+def product(fact: Fact) -> Fact | None:
+    """A record of products; None for a GPU whose PCI ids are not known: no node could be seen to have it."""
+    if not fact["pci_device_ids"]:
+        return None
+    first = fact["first_rocm"]
+    rocm, driver, extra = FIRST_ROCM.get(first, (first, None, ""))
+    return {
+        "name": fact["name"], "llvm_target": fact["llvm_target"], "arch": fact["arch"], "series": fact["series"],
+        "pci_ids": sorted(fact["pci_device_ids"]), "vf_ids": sorted(fact["vf_pci_device_ids"]),
+        "first_rocm": rocm, "first_driver": driver,
+    } | provenance(fact, extra=extra)
+
+
+def gpu_rule(fact: Fact) -> Fact:
+    """A record of gpu_limits."""
+    names = re.findall(r"\bMI\d+[A-Z]?\b", fact["gpu"])
+    return {"name": GPU_RULES[fact["rule"]]["name"], "gpus": names} | GPU_RULES[fact["rule"]] | {
+        key: None for key in ("rocm_from", "rocm_min", "driver_min") if key not in GPU_RULES[fact["rule"]]
+    } | provenance({"note": fact["rule"], "source": fact["source"]})
+
+
+def window(fact: Fact) -> Fact:
+    """A record of driver_rocm."""
+    return {"driver": fact["driver"], "rocm": fact["rocm"]} | provenance(fact)
+
+
+def evidence(fact: Fact) -> list[Fact]:
+    """Records of dkms_evidence: one per kernel of a report."""
+    if fact["driver"] in VAGUE_EVIDENCE:
+        return []
+    driver = re.fullmatch(r"\d+\.\d+\.\d+(?:-(?P<build>\d+))? \((?P<release>[\d.]+)(?: docs)?\)", fact["driver"])
+    result = re.fullmatch(r"(ok|fail)(?: \(.*\))?", fact["result"])
+    if not driver or not result:
+        raise ValueError(f"dkms_build_evidence: not understood: {fact['driver']}, {fact['result']}")
+    kernels = re.sub(r" \(.*\)| mainline", "", fact["kernel"]).split(" / ")
+    return [{"driver": three(driver["release"]), "build": driver["build"], "kernel": kernel, "result": result[1]} | provenance(fact)
+            for kernel in kernels]
+
+
+def os_rows(fact: Fact) -> list[Fact]:
+    """The operating systems of a release, each with the GPUs that it may have."""
+    rows = []
+    for row in fact["os"]:
+        gpus = [g for g in row.get("gpus_only", fact["gpus"]) if g not in row.get("gpus_except", ()) and g in fact["gpus"]]
+        label = f"{row['os']} {row['version']}"
+        barred = _barred(fact.get("gpu_os_limits", {}), label)
+        kernels = []
+        for kernel in row["kernels"]:
+            out = {"series": kernel["series"]} | ({"flavour": kernel["flavour"]} if kernel.get("flavour") else {})
+            except_ = _barred(fact.get("gpu_os_limits", {}), f"{label} [{kernel['series']} {kernel.get('flavour')}]")
+            kernels.append(out | ({"gpus_except": except_} if except_ else {}))
+        rows.append({"id": OS_IDS[row["os"]], "version": os_version(row["version"]), "kernels": kernels,
+                     "gpus": [g for g in gpus if g not in barred]}
+                    | provenance({"source": fact["source"], "confidence": fact["confidence"], "note": row.get("note", "")}))
+    return sorted(rows, key=lambda row: (row["id"], [-n for n in numbers(row["version"])]))
+
+
+def _barred(limits: Fact, label: str) -> list[str]:
+    """GPUs that ``gpu_os_limits`` bars from an operating system, or (``label`` with a series) from one of its kernels."""
+    barred = []
+    for gpus, allowed in limits.items():
+        if allowed[0].startswith("all listed except "):
+            is_barred = label in allowed[0].removeprefix("all listed except ").split(" and ")
+        else:
+            is_barred = "[" not in label and label not in allowed
+        if is_barred:
+            barred += gpus.split("/")
+    return barred
+
+
+def driver_pin(fact: Fact, firmware: list[Fact], forms: list[Fact]) -> Fact:
+    """The record ``driver`` of a release."""
+    release, core = three(fact["driver"]), fact["deb_version_core"] or ""
+    build = re.search(r"\b\d{6,7}\b", core)
+    pin = {"release": release, "module": fact["module_version"], "build": build[0] if build else None, "packages": []}
+    if build and fact["module_version"]:
+        code = release_code(release)
+        full = f"{fact['module_version']}.{code}-{build[0]}"
+        seen = {"confidence": fact["confidence"]} if core == full else {
+            "confidence": "derived", "note": f"composed from {core}, the module version and the release"}
+        pin["packages"] = [
+            {"name": "amdgpu-dkms", "version": f"1:{full}.{{ubuntu}}"} | provenance(seen | {"source": fact["source"]}),
+            _firmware_pin(release, fact["module_version"], code, build[0], firmware, forms),
+        ]
+    return pin | provenance(fact)
+
+
+def _firmware_pin(release: str, module: str, code: str, build: str, firmware: list[Fact], forms: list[Fact]) -> Fact:
+    for seen in firmware:
+        if seen["driver"] == release:
+            return {"name": "amdgpu-dkms-firmware", "version": seen["version"] + ".{ubuntu}"} | provenance(seen)
+    form = next(f for f in forms if numbers(release) < numbers(f["before"]))
+    return {"name": "amdgpu-dkms-firmware",
+            "version": form["form"].format(release=release, module=module, code=code, build=build) + ".{ubuntu}",
+            "confidence": "derived", "note": f"has the form of {form['example']}", "source": form["source"]}
+
+
+def release_code(release: str) -> str:
+    """60401 for 6.4.1, 30300300 for 30.30.3."""
+    major, minor, patch = numbers(release)
+    return f"{major}{minor:02d}{patch:02d}" + ("" if major < 10 else "00")
+
+
+def release(fact: Fact, driver: Fact, firmware: list[Fact], forms: list[Fact]) -> Fact:
+    """The record ``release``."""
+    name, number = fact["rocm"], three(driver["driver"])
+    if name not in re.findall(r"[\d.]+", driver["paired_rocm"]):
+        raise ValueError(f"driver {number} is paired with ROCm {driver['paired_rocm']}, not {name}")
+    return {
+        "name": f"rocm-{name}", "title": f"ROCm {name} with amdgpu {number}", "released": fact["released"],
+        "stream": "legacy" if numbers(name) < (7, 9) else "therock", "rocm": name,
+        "driver": driver_pin(driver, firmware, forms), "gpus": fact["gpus"], "os": os_rows(fact),
+        "firmware": [{"gpu": f["gpu"], "kind": f["kind"], "versions": f["versions"]} | provenance(f, fact["confidence"])
+                     for f in fact["firmware"]],
+    } | provenance(fact)
+
+
+def repositories(facts: Fact) -> dict[str, list[Fact]]:
+    """The sections of repositories.yml."""
+    found = []
+    for section, what, line, record in REPOSITORIES:
+        fact = _item(facts["repositories"][section], what)
+        if fact["line"] != line:
+            raise ValueError(f"repositories.{section}: the line of {what!r} is not the one that the table knows")
+        found.append(record | {"components": ["main"], "architectures": ["amd64"]} | provenance(fact))
+    stable = facts["therock_stable"]
+    found.append({"name": "rocm", "stream": "therock", "rocm": ["10.0.x", "10.1.x"], "suite": "stable", "key": "amdrocm",
+                  "uri": stable["line"].split()[0], "origin": None, "components": ["main"], "architectures": ["amd64"]} | provenance(stable))
+    multi = _item(facts["repositories"]["therock"], "signing key")
+    keys = [k for k in facts["repositories"]["gpg"] if k["key"] in KEY_NAMES] + [multi | {"key": multi["url"]}]
+    return {
+        "repositories": found,
+        "os_paths": _os_paths(facts),
+        "keys": sorted(({"name": KEY_NAMES[k["key"]], "url": k["key"], "fingerprint": k["fingerprint"]} | provenance(k) for k in keys),
+                       key=lambda k: k["name"]),
+        "kernel_packages": [_kernel_packages(k) for k in facts["repositories"]["kernel_packages"] if k["os"] in ("Debian", "Ubuntu")],
+    }
+
+
+def _item(section: Fact, what: str) -> Fact:
+    item: Fact = next(i for i in section["items"] if i["what"] == what)
+    return item
+
+
+def _os_paths(facts: Fact) -> list[Fact]:
+    fact = _item(facts["repositories"]["legacy_rocm"], "apt ROCm")
+    paths = []
+    for name, codename in fact["codenames"].items():
+        os_id, version = ("debian", name.removeprefix("debian")) if name.startswith("debian") else ("ubuntu", name)
+        paths.append({"os": os_id, "version": version, "codename": codename} | provenance({"source": fact["source"]}))
+    paths += [{k: p[k] for k in ("os", "version", "codename")} | provenance(p) for p in facts["os_paths"]]
+    for path in paths:
+        tail = {k: path.pop(k) for k in ("confidence", "note", "source") if k in path}
+        path |= {"ubuntu": UBUNTU[path["codename"]], "directory": path["os"] + path["version"].replace(".", "")} | tail
+    return sorted(paths, key=lambda p: (p["os"], p["version"]))
+
+
+def _kernel_packages(fact: Fact) -> Fact:
+    names = ["linux-image-{kernel}", *(n.replace("{uname -r}", "{kernel}") for n in fact["packages"])]
+    return {"os": OS_IDS[fact["os"]], "names": names} | provenance(fact, extra="the image package is named by the distribution")
