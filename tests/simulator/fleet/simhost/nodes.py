@@ -1,0 +1,190 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simulated nodes: podman containers that run systemd, know their GPUs, and are reached by ssh."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses as dc
+import json
+import socket
+import subprocess
+import time
+import typing as t
+from pathlib import Path
+
+from . import debs, images, podman, repository
+from .errors import SimError
+from .fleetfile import Node
+from .paths import LOCAL, hand_over, lock
+
+NETWORK = "instinct-sim"
+PATIENCE = 120  # seconds until a node that does not come up is given up; a busy machine takes its time
+AT_ONCE = 4
+Say = t.Callable[[str], None]
+
+
+@dc.dataclass(frozen=True)
+class Seen:
+    """A node as podman knows it. The address is empty while it does not run."""
+
+    node: Node
+    image: str
+    running: bool
+    address: str
+
+
+def each(action: t.Callable[[t.Any], t.Any], items: t.Iterable[t.Any]) -> list[t.Any]:
+    """Do it for all items, some at a time. The first error is raised when all are done."""
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        futures = [pool.submit(action, item) for item in items]
+    return [future.result() for future in futures]
+
+
+def key() -> Path:
+    """The private key for all nodes, made when it is not there."""
+    path = LOCAL / "ssh" / "id_ed25519"
+    with lock("ssh"):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "instinct-sim", "-f", str(path)], check=True)
+            hand_over(LOCAL)
+    return path
+
+
+def every() -> dict[str, Seen]:
+    """All nodes there are, by name."""
+    ids = podman.run("ps", "--all", "--quiet", "--filter", f"label={podman.LABEL}").stdout.split()
+    if not ids:
+        return {}
+    found = {}
+    for raw in json.loads(podman.run("inspect", *ids).stdout):
+        labels = raw["Config"]["Labels"]
+        if "instinct.node" in labels:
+            network = raw["NetworkSettings"]["Networks"].get(NETWORK) or {}
+            seen = Seen(Node.of(json.loads(labels["instinct.node"])), raw["ImageName"], raw["State"]["Running"], network.get("IPAddress", ""))
+            found[seen.node.name] = seen
+    return dict(sorted(found.items()))
+
+
+def one(name: str) -> Seen:
+    """The node of that name.
+
+    Raises:
+        SimError: there is none.
+    """
+    nodes = every()
+    if name not in nodes:
+        raise SimError(f"there is no node {name!r}; there are {', '.join(nodes) or 'none'}")
+    return nodes[name]
+
+
+def command(name: str, *arguments: str, check: bool = True, **options: t.Any) -> subprocess.CompletedProcess[str]:
+    """Run a command in a node."""
+    return podman.run("exec", name, *arguments, check=check, **options)
+
+
+def start(node: Node, image: str, repo: Path) -> None:
+    """Start a node's container.
+
+    Raises:
+        SimError: podman does not start it, twice.
+    """
+    arguments = [
+        "run", "--detach", f"--name={node.name}", f"--hostname={node.name}", f"--network={NETWORK}", f"--label={podman.LABEL}",
+        f"--label=instinct.node={json.dumps(dc.asdict(node))}", "--systemd=always",
+        "--cap-add=SYS_ADMIN,MKNOD,AUDIT_WRITE",  # mounts of its own (a writable /sys, trial builds), device nodes, sshd and sudo
+        "--security-opt=apparmor=unconfined", f"--volume={repo}:/srv/repo:ro",
+        f"--env=INSTINCT_SIM_PRODUCT={node.product}", f"--env=INSTINCT_SIM_GPUS={node.gpus}",
+        f"--env=INSTINCT_SIM_KEY={key().with_suffix('.pub').read_text(encoding='utf-8').strip()}", image]
+    try:
+        podman.run(*arguments)
+    except SimError:  # seen once in a hundred starts on a busy machine, with no cause found
+        podman.run("rm", "--force", "--ignore", "--time=0", node.name)
+        podman.run(*arguments)
+
+
+def wait(name: str) -> None:
+    """Wait until systemd is up and sshd answers.
+
+    Raises:
+        SimError: it does not in time, or services failed.
+    """
+    end = time.monotonic() + PATIENCE
+    state = ""
+    while state not in ("running", "degraded"):
+        if time.monotonic() > end:
+            log = podman.run("logs", "--tail=3", name, check=False, stderr=subprocess.STDOUT, capture_output=False, stdout=subprocess.PIPE).stdout
+            raise SimError(f"node {name} is not up after {PATIENCE} s (systemd: {state or 'no answer'}); it says: {' / '.join(log.split(chr(10)))}")
+        time.sleep(0.1)
+        state = command(name, "systemctl", "is-system-running", "--wait", check=False).stdout.strip()
+    if state == "degraded":
+        failed = command(name, "systemctl", "--failed", "--plain", "--no-legend", check=False).stdout.split("\n")
+        raise SimError(f"node {name}: services failed: {', '.join(line.split()[0] for line in failed if line.strip())}")
+    address = one(name).address
+    while True:
+        try:
+            with socket.create_connection((address, 22), timeout=5) as connection:
+                if connection.recv(4) == b"SSH-":
+                    return
+        except OSError:
+            if time.monotonic() > end:
+                raise SimError(f"node {name}: sshd at {address} does not answer after {PATIENCE} s") from None
+            time.sleep(0.1)
+
+
+def provision(node: Node) -> None:
+    """Install a release by hand, as the vendor's instructions say, for nodes that a fleet finds already in use.
+
+    Raises:
+        SimError: the repository has no such release, or it cannot be installed.
+    """
+    if not node.release:
+        return
+    drivers = {release["release"]: release["driver"] for release in debs.table()["rocm"]}
+    if node.release not in drivers:
+        raise SimError(f"node {node.name}: there is no ROCm release {node.release!r}; there are {', '.join(drivers)}")
+    done = command(node.name, "/usr/share/instinct-sim/provision", node.release, drivers[node.release], check=False)
+    if done.returncode != 0:
+        raise SimError(f"node {node.name}: release {node.release} cannot be installed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
+
+
+def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
+    """Make the nodes that are not there and start those that do not run; returns the names of those it touched.
+
+    Raises:
+        SimError: a node exists with another description, or cannot be made.
+    """
+    there = every()
+    for node in wanted:
+        if node.name in there and there[node.name].node != node:
+            raise SimError(f"node {node.name} exists and is another ({there[node.name].node.product}, {there[node.name].node.gpus} GPUs, "
+                           f"{there[node.name].node.image}); remove it first: simfleet rm {node.name}")
+    tags = {image.suite: image.node for image in each(lambda suite: images.build(suite, say), sorted({node.image for node in wanted}))}
+    repo = repository.build(say)
+    with lock("network"):
+        if podman.run("network", "exists", NETWORK, check=False).returncode != 0:
+            podman.run("network", "create", NETWORK)
+
+    def bring(node: Node) -> str:
+        if node.name not in there:
+            start(node, tags[node.image], repo)
+        elif not there[node.name].running:
+            podman.run("start", node.name)
+        else:
+            return ""
+        wait(node.name)
+        provision(node)
+        say(f"node {node.name}: up")
+        return node.name
+
+    return [name for name in each(bring, wanted) if name]
+
+
+def remove(names: t.Sequence[str]) -> None:
+    """Remove nodes; what is not there is not missed. The network goes with the last of them."""
+    if names:
+        podman.run("rm", "--force", "--ignore", "--volumes", "--time=0", *names)
+    if not every():
+        podman.run("network", "rm", "--force", NETWORK, check=False)
