@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""How every acting module ends: with what it did in words, or with one sentence."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from .._core.errors import FleetError
+
+if t.TYPE_CHECKING:
+    from ansible.module_utils.basic import AnsibleModule
+
+
+@dc.dataclass(frozen=True)
+class Outcome:
+    """What a module did, or would do in check mode. It changed something exactly if there are actions."""
+
+    actions: tuple[str, ...] = ()
+    diff: tuple[dict[str, str], ...] = ()
+    values: t.Mapping[str, t.Any] = dc.field(default_factory=dict)
+
+
+def finish(module: AnsibleModule, act: t.Callable[[], Outcome]) -> None:
+    """Act, then end the module: ``exit_json`` with the outcome, or ``fail_json`` with the refusal."""
+    try:
+        outcome = act()
+    except FleetError as error:
+        module.fail_json(msg=error.sentence, failure=error.to_dict())
+    result = dict(outcome.values, changed=bool(outcome.actions), actions=list(outcome.actions))
+    if module._diff:
+        result["diff"] = list(outcome.diff)
+    module.exit_json(**result)
