@@ -1,0 +1,56 @@
+# Two commands matter: make demo, make test. The rest are their parts. Everything that is made lies in .cache/.
+.DEFAULT_GOAL := help
+.PHONY: help demo demo-down test test-fast docs bench clean bootstrap
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+
+BOOTSTRAP := @tests/tools/bootstrap
+RUN := tests/tools/run-rings
+
+# Rings in the order in which they fail soonest. A fast ring needs neither root nor containers.
+FAST := lint unit sanity build
+ALL := $(FAST) units-ansible molecule
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## start a simulated fleet and bring it to its release; again: shows that nothing changes
+	$(BOOTSTRAP)
+	@tests/tools/demo up
+
+demo-down: ## remove the simulated fleet and all that belongs to it
+	@tests/tools/demo down
+
+test: ## every ring of tests
+	$(BOOTSTRAP)
+	@$(RUN) $(ALL)
+
+test-fast: ## the rings without containers
+	$(BOOTSTRAP)
+	@$(RUN) $(FAST)
+
+lint: ## ruff, mypy, yamllint, ansible-lint, shellcheck, changelog, spelling
+unit: ## bare pytest: core, plugins, role specifications, repository
+sanity: ## ansible-test sanity on the newest ansible-core
+units-ansible: ## ansible-test units on the oldest and the newest Python of nodes
+build: ## build the collection, install the tarball, read its documentation
+molecule: ## roles and stories on simulated nodes (one: S=<scenario>)
+
+.PHONY: lint unit sanity units-ansible build molecule
+lint unit sanity units-ansible build molecule:
+	$(BOOTSTRAP) --quiet
+	@tests/tools/rings/$@ $(S)
+
+docs: ## write the variable tables of the roles' READMEs from their specifications
+	$(BOOTSTRAP) --quiet
+	@tests/tools/role-docs
+
+bench: ## site.yml on a converged fleet against a bare ping, as a ratio
+	$(BOOTSTRAP) --quiet
+	@tests/bench/site_vs_ping
+
+bootstrap: ## install what the tools need; every other target does it too
+	$(BOOTSTRAP)
+
+clean: ## remove what is made in the checkout; caches outside it stay
+	rm -rf .cache tests/output

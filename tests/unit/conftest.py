@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes ansible_collections.instinct.fleet importable from a checkout in any folder."""
+
+from __future__ import annotations
+
+import sys
+import types
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def pytest_configure() -> None:
+    """Alias the checkout as the collection, unless it lies in a tree of collections already."""
+    if ROOT.parent.parent.name == "ansible_collections":
+        sys.path.insert(0, str(ROOT.parents[2]))
+        return
+    for name, path in (
+        ("ansible_collections", None),
+        ("ansible_collections.instinct", None),
+        ("ansible_collections.instinct.fleet", ROOT),
+    ):
+        module = types.ModuleType(name)
+        module.__path__ = [str(path)] if path else []
+        sys.modules.setdefault(name, module)
