@@ -44,7 +44,7 @@ def refuse_misspelt(role: str, names: t.Iterable[str]) -> None:
     known = set(options(role)) | EXPORTED
     for name in sorted(names):
         if name.startswith(f"{role}_") and name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
             raise FleetError(f"variable {name}", f"the role {role} has no such variable",
                              f"did you mean {near[0]}?" if near else f"see the role's README for {role}_* variables")
 

@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One plan for all roles, from the real catalogue, and what the end table says about it."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
+from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
+
+OWN_KEY = {"radeon": {"fingerprint": "AB" * 20}}
+
+
+def values(**given):
+    """Validated variables of all roles; a release and a key unless given."""
+    given = {"gpu_release_name": "rocm-7.2.3", "gpu_release_keys": OWN_KEY} | given
+    return {role: role_specs.validated(role, given) for role in planning.ROLES}
+
+
+def plan(node: lk.Look, roles=planning.ROLES, **given) -> planning.NodePlan:
+    return planning.plan_node(node, values(**given), roles)
+
+
+def settled(**given) -> lk.Look:
+    node = bare_node()
+    for part in plan(node, **given).plans.values():
+        node = carry_out(node, part)
+    return node
+
+
+def test_all_roles_are_planned_in_the_order_in_which_they_act():
+    plans = plan(bare_node()).plans
+    assert list(plans) == ["gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
+    assert [bool(p.steps) for p in plans.values()] == [True, True, False, True]
+
+
+def test_a_node_brought_to_its_release_has_nothing_left_to_do():
+    again = plan(settled())
+    assert [p.steps for p in again.plans.values()] == [(), (), (), ()]
+    assert again.facts(None, check=False)["instinct_report"] == {
+        "gpus": "8 x MI300X", "wanted": "rocm-7.2.3", "found": "amdgpu 6.16.13, ROCm 7.2.3", "planned": [], "changed": [],
+        "verdict": "as wanted", "reboot_required": False, "notes": list(again.wanted.notes),
+    }
+
+
+def test_only_the_roles_asked_for_are_planned():
+    assert list(plan(bare_node(), roles=["rocm_userspace"]).plans) == ["rocm_userspace"]
+
+
+def test_mirrors_and_the_sites_key_reach_the_files_and_the_key_step():
+    driver = plan(bare_node(), gpu_release_mirrors={"https://repo.radeon.com": "file:///srv/repo"}).plans["gpu_driver"]
+    assert driver.of("key")[0].data == {
+        "url": "file:///srv/repo/rocm/rocm.gpg.key", "fingerprint": "AB" * 20, "path": "/etc/apt/keyrings/instinct-radeon.gpg"}
+    assert any("URIs: file:///srv/repo/amdgpu/30.30.3/ubuntu\n" in s.data.get("content", "") for s in driver.of("file"))
+
+
+def test_in_check_mode_the_report_says_what_would_change():
+    report = plan(bare_node()).facts(None, check=True)["instinct_report"]
+    assert (report["verdict"], report["found"]) == ("would change", "nothing")
+    assert report["changed"] == report["planned"] != []
+
+
+def test_a_later_plan_of_the_same_run_keeps_what_was_found_and_says_what_was_done():
+    first = plan(bare_node()).facts(None, check=False)["instinct_report"]
+    second = plan(settled()).facts(first, check=False)["instinct_report"]
+    assert (first["changed"], first["verdict"]) == ([], "changing")
+    assert (second["changed"], second["found"], second["verdict"]) == (first["planned"], "nothing", "as wanted")
+
+
+def test_a_reboot_that_is_needed_is_said_and_done_only_where_allowed():
+    newer = "6.1.0-57-amd64"
+    waiting = plan(settled(), gpu_release_kernel=newer)
+    assert waiting.facts(None, check=False)["gpu_driver_reboot_required"] is True
+    assert waiting.facts(None, check=False)["instinct_report"]["verdict"] == (
+        f"reboot needed: kernel {newer} must boot (running {KERNEL})")
+    assert waiting.plans["node_maintenance"].empty
+    allowed = plan(settled(), gpu_release_kernel=newer, gpu_driver_reboot_allowed=True)
+    assert [s.action for s in allowed.plans["node_maintenance"].steps] == ["reboot"]
+
+
+def test_a_problem_is_the_verdict():
+    node = settled()
+    node = dc.replace(node, rocm=dc.replace(node.rocm, active=None))
+    assert plan(node).facts(None, check=False)["instinct_report"]["verdict"].startswith("problem: /opt/rocm leads to nothing")
+
+
+@pytest.mark.parametrize(("node", "given", "says"), [
+    (bare_node(), {"gpu_release_keys": {"radeon": {"fingerprint": "AB"}}}, "gpu_release_keys.radeon"),
+    (bare_node(device_id="1586"), {}, "1586"),
+    (bare_node(kernel="6.12.48+deb13-amd64"), {}, "kernel 6.12.48\\+deb13-amd64"),
+    (bare_node(), {"gpu_release_name": "rocm-7.2.33"}, "rocm-7.2.33"),
+    (dc.replace(bare_node(), files=None), {}, "section files: was not looked at"),
+])
+def test_what_must_be_refused_is_refused(node, given, says):
+    with pytest.raises(FleetError, match=says):
+        plan(node, **given)
