@@ -8,8 +8,8 @@
     tests/catalogue/generate.py --check [FACTS...]   say whether it is what would be written; exit status 1 if not
     tests/catalogue/generate.py --reduce OUT FACTS   write the facts that the catalogue needs
 
-Without FACTS, the files in tests/catalogue/facts are read. Records of later files replace or extend those of earlier ones.
-A release joins the catalogue by a line in RELEASES.
+Without FACTS, the files in tests/catalogue/facts are read. Records of later files replace or extend
+those of earlier ones. A release joins the catalogue by a line in RELEASES.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-import translate  # noqa: E402
+import translate
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FACTS = (ROOT / "tests/catalogue/facts/compat_facts.yml", ROOT / "tests/catalogue/facts/additions.yml")
@@ -58,7 +58,8 @@ class Dumper(yaml.SafeDumper):
 
 def _list(dumper: Dumper, data: list[Any]) -> yaml.Node:
     """A list of words on one line, a list of records in a block."""
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=not any(isinstance(item, dict) for item in data))
+    words = not any(isinstance(item, dict) for item in data)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=words)
 
 
 Dumper.add_representer(list, _list)
@@ -114,8 +115,11 @@ def document(kind: str, schema: str, records: Fact) -> str:
 
     def refer(value: Any) -> Any:
         if isinstance(value, dict):
-            return {k: [ids.setdefault(s, f"S{len(ids) + 1}") for s in v] if k == "source" else refer(v) for k, v in value.items()}
+            return {k: numbered(v) if k == "source" else refer(v) for k, v in value.items()}
         return [refer(item) for item in value] if isinstance(value, list) else value
+
+    def numbered(texts: list[str]) -> list[str]:
+        return [ids.setdefault(text, f"S{len(ids) + 1}") for text in texts]
 
     body = refer(records)
     data = {"version": "v1", "kind": kind, **body, "sources": {name: text for text, name in ids.items()}}
@@ -129,7 +133,8 @@ def build(facts: Fact) -> dict[str, str]:
     drivers = {translate.three(fact["driver"]): fact for fact in facts["drivers"]}
     for rocm, driver in RELEASES.items():
         record = translate.release(releases[rocm], drivers[driver], facts["firmware_packages"], facts["firmware_forms"])
-        files[f"releases/{record['name']}.yml"] = document("release", "../schema/release.schema.json", {"release": record})
+        path = f"releases/{record['name']}.yml"
+        files[path] = document("release", "../schema/release.schema.json", {"release": record})
     products = [p for p in map(translate.product, facts["gpus"]) if p]
     files["products.yml"] = document("products", "schema/products.schema.json", {
         "products": sorted(products, key=lambda p: (translate.numbers(p["name"]), p["name"]))})
@@ -140,7 +145,7 @@ def build(facts: Fact) -> dict[str, str]:
         "rules": sorted(map(translate.gpu_rule, compat["per_gpu_notes"]), key=lambda r: r["name"])})
     builds = [e for fact in facts["dkms_build_evidence"] for e in translate.evidence(fact)]
     files["dkms_evidence.yml"] = document("dkms_evidence", "schema/dkms_evidence.schema.json", {
-        "builds": sorted(builds, key=lambda e: (translate.numbers(e["driver"]), translate.numbers(e["kernel"])))})
+        "builds": sorted(builds, key=lambda e: [translate.numbers(e[k]) for k in ("driver", "kernel")])})
     files["repositories.yml"] = document("repositories", "schema/repositories.schema.json", translate.repositories(facts))
     return files
 
@@ -148,7 +153,8 @@ def build(facts: Fact) -> dict[str, str]:
 def reduce(facts: Fact) -> str:
     """The facts that ``build`` reads, as a file of facts."""
     repositories = facts["repositories"]
-    wanted = {(section, what) for section, what, _line, _record in translate.REPOSITORIES} | {("therock", "signing key")}
+    wanted = {(section, what) for section, what, _line, _record in translate.REPOSITORIES}
+    wanted.add(("therock", "signing key"))
     kept = {
         "gpus": facts["gpus"],
         "user_kernel_compat": {key: facts["user_kernel_compat"][key] for key in ("matrix", "per_gpu_notes")},

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From facts in prose to catalogue records. Every phrase that is understood stands in a table here; any other is an error.
+"""From facts in prose to catalogue records. Every phrase that is understood stands in a table; any other is an error.
 
 A fact keeps its source, and its confidence where it has one; a record without one has that of the fact around it.
 """
@@ -36,16 +36,16 @@ FIRST_ROCM: dict[str | None, tuple[str | None, str | None, str]] = {
 VAGUE_EVIDENCE = {"7.2.1 installer driver"}
 REPOSITORIES: tuple[tuple[str, str, str, Fact], ...] = (
     ("driver", "apt driver",
-     "deb [arch=amd64,i386 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/amdgpu/{driver}/ubuntu {codename} main",
-     {"name": "amdgpu", "stream": "driver", "uri": "https://repo.radeon.com/amdgpu/{driver}/ubuntu", "suite": "{codename}",
-      "key": "radeon", "origin": "repo.radeon.com"}),
+     "[arch=amd64,i386 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/amdgpu/{driver}/ubuntu {codename} main",
+     {"name": "amdgpu", "stream": "driver", "uri": "https://repo.radeon.com/amdgpu/{driver}/ubuntu",
+      "suite": "{codename}", "key": "radeon", "origin": "repo.radeon.com"}),
     ("legacy_rocm", "apt ROCm",
-     "deb [arch=amd64 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/rocm/apt/{rocm} {codename} main",
+     "[arch=amd64 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/rocm/apt/{rocm} {codename} main",
      {"name": "rocm", "stream": "legacy", "uri": "https://repo.radeon.com/rocm/apt/{rocm}", "suite": "{codename}",
       "key": "radeon", "origin": "repo.radeon.com"}),
     ("therock", "apt",
-     "deb [arch=amd64 signed-by=/etc/apt/keyrings/amdrocm.gpg] "
-     "https://repo.amd.com/rocm/packages-multi-arch/{ubuntu2604|ubuntu2404|ubuntu2204|debian13|debian12} stable main",
+     ("[arch=amd64 signed-by=/etc/apt/keyrings/amdrocm.gpg] https://repo.amd.com/rocm/packages-multi-arch/"
+      "{ubuntu2604|ubuntu2404|ubuntu2204|debian13|debian12} stable main"),
      {"name": "rocm", "stream": "therock", "rocm": ["7.13.x", "7.14.x"], "suite": "stable", "key": "amdrocm-multi-arch",
       "uri": "https://repo.amd.com/rocm/packages-multi-arch/{directory}", "origin": None}),
 )
@@ -75,7 +75,8 @@ def os_version(text: str) -> str:
 def provenance(fact: Fact, default: str = "documented", extra: str = "") -> Fact:
     """The last keys of every record."""
     note = "; ".join(part for part in (fact.get("note", ""), extra) if part)
-    return {"confidence": fact.get("confidence", default)} | ({"note": note} if note else {}) | {"source": fact["source"]}
+    confidence = {"confidence": fact.get("confidence", default)}
+    return confidence | ({"note": note} if note else {}) | {"source": fact["source"]}
 
 
 def product(fact: Fact) -> Fact | None:
@@ -113,30 +114,29 @@ def evidence(fact: Fact) -> list[Fact]:
     if not driver or not result:
         raise ValueError(f"dkms_build_evidence: not understood: {fact['driver']}, {fact['result']}")
     kernels = re.sub(r" \(.*\)| mainline", "", fact["kernel"]).split(" / ")
-    return [{"driver": three(driver["release"]), "build": driver["build"], "kernel": kernel, "result": result[1]} | provenance(fact)
-            for kernel in kernels]
+    return [{"driver": three(driver["release"]), "build": driver["build"], "kernel": kernel, "result": result[1]}
+            | provenance(fact) for kernel in kernels]
 
 
 def os_rows(fact: Fact) -> list[Fact]:
     """The operating systems of a release, each with the GPUs that it may have."""
     rows = []
     for row in fact["os"]:
-        gpus = [g for g in row.get("gpus_only", fact["gpus"]) if g not in row.get("gpus_except", ()) and g in fact["gpus"]]
-        label = f"{row['os']} {row['version']}"
-        barred = _barred(fact.get("gpu_os_limits", {}), label)
+        limits, label = fact.get("gpu_os_limits", {}), f"{row['os']} {row['version']}"
+        barred = [*row.get("gpus_except", ()), *_barred(limits, label)]
         kernels = []
         for kernel in row["kernels"]:
-            out = {"series": kernel["series"]} | ({"flavour": kernel["flavour"]} if kernel.get("flavour") else {})
-            except_ = _barred(fact.get("gpu_os_limits", {}), f"{label} [{kernel['series']} {kernel.get('flavour')}]")
-            kernels.append(out | ({"gpus_except": except_} if except_ else {}))
+            flavour = {"flavour": kernel["flavour"]} if kernel.get("flavour") else {}
+            except_ = _barred(limits, f"{label} [{kernel['series']} {kernel.get('flavour')}]")
+            kernels.append({"series": kernel["series"]} | flavour | ({"gpus_except": except_} if except_ else {}))
         rows.append({"id": OS_IDS[row["os"]], "version": os_version(row["version"]), "kernels": kernels,
-                     "gpus": [g for g in gpus if g not in barred]}
-                    | provenance({"source": fact["source"], "confidence": fact["confidence"], "note": row.get("note", "")}))
+                     "gpus": [g for g in row.get("gpus_only", fact["gpus"]) if g in fact["gpus"] and g not in barred]}
+                    | provenance({key: fact[key] for key in ("source", "confidence")} | {"note": row.get("note", "")}))
     return sorted(rows, key=lambda row: (row["id"], [-n for n in numbers(row["version"])]))
 
 
 def _barred(limits: Fact, label: str) -> list[str]:
-    """GPUs that ``gpu_os_limits`` bars from an operating system, or (``label`` with a series) from one of its kernels."""
+    """GPUs that ``gpu_os_limits`` bars from an operating system, or (label with a series) from one of its kernels."""
     barred = []
     for gpus, allowed in limits.items():
         if allowed[0].startswith("all listed except "):
@@ -200,21 +200,26 @@ def repositories(facts: Fact) -> dict[str, list[Fact]]:
     found = []
     for section, what, line, record in REPOSITORIES:
         fact = _item(facts["repositories"][section], what)
-        if fact["line"] != line:
+        if fact["line"] != f"deb {line}":
             raise ValueError(f"repositories.{section}: the line of {what!r} is not the one that the table knows")
         found.append(record | {"components": ["main"], "architectures": ["amd64"]} | provenance(fact))
     stable = facts["therock_stable"]
-    found.append({"name": "rocm", "stream": "therock", "rocm": ["10.0.x", "10.1.x"], "suite": "stable", "key": "amdrocm",
-                  "uri": stable["line"].split()[0], "origin": None, "components": ["main"], "architectures": ["amd64"]} | provenance(stable))
+    found.append({"name": "rocm", "stream": "therock", "rocm": ["10.0.x", "10.1.x"], "uri": stable["line"].split()[0],
+                  "suite": "stable", "key": "amdrocm", "origin": None, "components": ["main"],
+                  "architectures": ["amd64"]} | provenance(stable))
     multi = _item(facts["repositories"]["therock"], "signing key")
     keys = [k for k in facts["repositories"]["gpg"] if k["key"] in KEY_NAMES] + [multi | {"key": multi["url"]}]
     return {
         "repositories": found,
         "os_paths": _os_paths(facts),
-        "keys": sorted(({"name": KEY_NAMES[k["key"]], "url": k["key"], "fingerprint": k["fingerprint"]} | provenance(k) for k in keys),
-                       key=lambda k: k["name"]),
-        "kernel_packages": [_kernel_packages(k) for k in facts["repositories"]["kernel_packages"] if k["os"] in ("Debian", "Ubuntu")],
+        "keys": sorted((_key(k) for k in keys), key=lambda k: k["name"]),
+        "kernel_packages": [_kernel_packages(k) for k in facts["repositories"]["kernel_packages"]
+                            if k["os"] in ("Debian", "Ubuntu")],
     }
+
+
+def _key(fact: Fact) -> Fact:
+    return {"name": KEY_NAMES[fact["key"]], "url": fact["key"], "fingerprint": fact["fingerprint"]} | provenance(fact)
 
 
 def _item(section: Fact, what: str) -> Fact:
@@ -229,12 +234,15 @@ def _os_paths(facts: Fact) -> list[Fact]:
         os_id, version = ("debian", name.removeprefix("debian")) if name.startswith("debian") else ("ubuntu", name)
         paths.append({"os": os_id, "version": version, "codename": codename} | provenance({"source": fact["source"]}))
     paths += [{k: p[k] for k in ("os", "version", "codename")} | provenance(p) for p in facts["os_paths"]]
-    for path in paths:
-        tail = {k: path.pop(k) for k in ("confidence", "note", "source") if k in path}
-        path |= {"ubuntu": UBUNTU[path["codename"]], "directory": path["os"] + path["version"].replace(".", "")} | tail
-    return sorted(paths, key=lambda p: (p["os"], p["version"]))
+    return sorted(map(_named_path, paths), key=lambda p: (p["os"], p["version"]))
+
+
+def _named_path(path: Fact) -> Fact:
+    names = {"ubuntu": UBUNTU[path["codename"]], "directory": path["os"] + path["version"].replace(".", "")}
+    return {k: path[k] for k in ("os", "version", "codename")} | names | provenance(path)
 
 
 def _kernel_packages(fact: Fact) -> Fact:
     names = ["linux-image-{kernel}", *(n.replace("{uname -r}", "{kernel}") for n in fact["packages"])]
-    return {"os": OS_IDS[fact["os"]], "names": names} | provenance(fact, extra="the image package is named by the distribution")
+    extra = "the image package is named by the distribution"
+    return {"os": OS_IDS[fact["os"]], "names": names} | provenance(fact, extra=extra)

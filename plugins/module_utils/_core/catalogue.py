@@ -70,7 +70,8 @@ class OsRow:
     def read(cls, reader: Reader, sources: Sources) -> OsRow:
         """One record of ``os``."""
         return cls(reader.choice("id", sorted(OS_TITLES)), reader.text("version", pattern=r"\d+(?:\.\d+)*"),
-                   reader.records("kernels", KernelRow.read), reader.texts("gpus", pattern=NAME), Provenance.read(reader, sources))
+                   reader.records("kernels", KernelRow.read), reader.texts("gpus", pattern=NAME),
+                   Provenance.read(reader, sources))
 
     @property
     def title(self) -> str:
@@ -89,7 +90,8 @@ class PackagePin:
     @classmethod
     def read(cls, reader: Reader, sources: Sources) -> PackagePin:
         """One record of ``driver.packages``."""
-        return cls(reader.choice("name", tuple(PARSERS)), reader.text("version", pattern=PIN), Provenance.read(reader, sources))
+        return cls(reader.choice("name", tuple(PARSERS)), reader.text("version", pattern=PIN),
+                   Provenance.read(reader, sources))
 
     def on(self, ubuntu: str) -> str:
         """The version on an operating system whose packages end in ``ubuntu``."""
@@ -130,7 +132,8 @@ class FirmwareRow:
     @classmethod
     def read(cls, reader: Reader, sources: Sources) -> FirmwareRow:
         """One record of ``firmware``."""
-        return cls(reader.text("gpu", pattern=NAME), reader.text("kind"), reader.texts("versions"), Provenance.read(reader, sources))
+        return cls(reader.text("gpu", pattern=NAME), reader.text("kind"), reader.texts("versions"),
+                   Provenance.read(reader, sources))
 
 
 @dc.dataclass(frozen=True)
@@ -172,7 +175,8 @@ class Release:
         for row in self.os:
             strange = set(row.gpus) - set(self.gpus)
             if strange:
-                raise Contradiction(f"{path}.os", f"{row.title} lists {', '.join(sorted(strange))}, which gpus does not")
+                raise Contradiction(f"{path}.os",
+                                    f"{row.title} lists {', '.join(sorted(strange))}, which gpus does not")
         for pin in self.driver.packages:
             text = pin.on("24.04")
             try:
@@ -266,4 +270,4 @@ class Catalogue:
             return self.releases[name]
         close = difflib.get_close_matches(name, self.names, 3, 0.5) or list(self.names)
         raise FleetError("gpu_release_name", f"the catalogue has no release {name!r}",
-                         f"choose one of {', '.join(close)}" if close else "the catalogue is empty: see gpu_release_catalogue_dirs")
+                         f"choose one of {', '.join(close)}")

@@ -17,7 +17,7 @@ FORM = re.compile(r"(?:(?P<epoch>\d+):)?(?P<upstream>\d[A-Za-z0-9.+~:-]*?)(?:-(?
 PARTS = re.compile(r"(\D*)(\d*)")
 MAX_EPOCH = 2**31 - 1  # dpkg keeps it in an int
 
-Rank = t.Tuple[t.Any, ...]
+Rank = t.Tuple[t.Any, ...]  # noqa: UP006 (evaluated at run time)
 
 
 def _weight(char: str) -> int:
@@ -56,7 +56,8 @@ class DebVersion(Ordered):
         match = FORM.fullmatch(text) if isinstance(text, str) and text.isascii() else None
         epoch = int(match["epoch"] or 0) if match else 0
         if not match or epoch > MAX_EPOCH or (":" in match["upstream"] and match["epoch"] is None):
-            raise DataError(repr(text), "is not a version of a Debian package", "write it as [epoch:]upstream[-revision]")
+            raise DataError(repr(text), "is not a version of a Debian package",
+                            "write it as [epoch:]upstream[-revision]")
         return cls(text, epoch, match["upstream"], match["revision"] or "")
 
     @property

@@ -21,7 +21,8 @@ FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("el", re.compile(r"-(?P<abi>\d+(?:\.\d+)*)\.(?P<dist>el\d+(?:_\d+)?)\.(?P<arch>\w+)")),
     ("azurelinux", re.compile(r"-(?P<abi>\d+(?:\.\d+)*)\.(?P<dist>azl\d+)")),
     ("sles", re.compile(r"-(?P<abi>\d{6}(?:\.\d+)+)-(?P<flavour>default|azure|rt|64kb)")),
-    ("debian", re.compile(r"(?:-(?:0\.deb\d+\.)?(?P<abi>\d+))?(?:\+(?P<dist>deb\d+|bpo)[u\d.]*)?-(?P<flavour>(?:cloud-|rt-)?(?:amd64|arm64))")),
+    ("debian", re.compile(r"(?:-(?:0\.deb\d+\.)?(?P<abi>\d+))?(?:\+(?P<dist>deb\d+|bpo)[u\d.]*)?"
+                          r"-(?P<flavour>(?:cloud-|rt-)?(?:amd64|arm64))")),
     ("ubuntu", re.compile(rf"-(?P<abi>\d+)-(?P<flavour>{UBUNTU})")),
     ("pve", re.compile(r"-(?P<abi>\d+)-(?P<flavour>pve)")),
     ("mainline", re.compile(r"")),

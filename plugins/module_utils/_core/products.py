@@ -21,7 +21,10 @@ NAME = r"MI\d+[A-Z]?"
 
 @dc.dataclass(frozen=True)
 class Product:
-    """One GPU model. ``pci_ids`` are physical functions, ``vf_ids`` virtual ones; None means that AMD names no first version."""
+    """One GPU model. ``pci_ids`` are physical functions, ``vf_ids`` virtual ones.
+
+    ``first_rocm`` and ``first_driver`` are None where AMD names none.
+    """
 
     name: str
     llvm_target: str
@@ -75,9 +78,7 @@ def identify(products: t.Sequence[Product], bdf: str, device_id: str, market_nam
     Raises:
         FleetError: no product has this id.
     """
-    wanted = device_id.lower()
-    if wanted.startswith("0x"):
-        wanted = wanted[2:]
+    wanted = device_id.lower().removeprefix("0x")
     found = tuple(p for p in products if wanted in p.pci_ids + p.vf_ids)
     if not found:
         raise FleetError(f"gpu {bdf}", f"PCI device id 1002:{wanted} belongs to no product of the catalogue",

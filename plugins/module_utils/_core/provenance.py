@@ -34,7 +34,8 @@ class Provenance:
         for index, name in enumerate(ids):
             if name not in sources:
                 raise Contradiction(f"{reader.path}.source[{index}]", f"the file's sources do not define {name!r}")
-        return cls(reader.choice("confidence", CONFIDENCES), tuple(sources[name] for name in ids), reader.text("note", ""))
+        confidence, note = reader.choice("confidence", CONFIDENCES), reader.text("note", "")
+        return cls(confidence, tuple(sources[name] for name in ids), note)
 
     @property
     def first(self) -> str:

@@ -124,7 +124,8 @@ class KernelPackages:
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> KernelPackages:
         """One record of ``kernel_packages``."""
-        return cls(reader.choice("os", ("debian", "ubuntu")), reader.texts("names", pattern=PACKAGE_TEMPLATE), Provenance.read(reader, sources))
+        return cls(reader.choice("os", ("debian", "ubuntu")), reader.texts("names", pattern=PACKAGE_TEMPLATE),
+                   Provenance.read(reader, sources))
 
 
 def filled(template: str, words: t.Mapping[str, str]) -> str:

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import typing as t
 
 from .catalogue import Catalogue, OsRow, Release
 from .errors import FleetError
 from .kernel_release import KernelRelease
 from .look import Look
+from .policy import Book
 from .products import Identity
 from .repositories import filled
 from .resolved import ResolvedDriver, ResolvedKernel
@@ -30,9 +30,52 @@ class _Unfit:
     source: str
 
 
+@dc.dataclass(frozen=True)
+class _Judge:
+    """Everything that speaks for or against a kernel."""
+
+    catalogue: Catalogue
+    row: OsRow
+    gpus: tuple[Identity, ...]
+    driver: ResolvedDriver
+
+    def unfit(self, text: str) -> _Unfit | None:
+        """Why the kernel cannot be used; None if it can."""
+        kernel = KernelRelease.parse(text)
+        return self._series(kernel) or self._evidence(kernel)
+
+    def _series(self, kernel: KernelRelease) -> _Unfit | None:
+        source = self.row.provenance.first
+        rows = [k for k in self.row.kernels if k.series.covers(kernel)]
+        if not self.row.kernels:
+            return None
+        if not rows:
+            listed = ", ".join(f"{k.series.text} {k.flavour}".strip() for k in self.row.kernels)
+            return _Unfit(f"is not of a series that AMD lists for {self.row.title} ({listed})", source)
+        names = {name for gpu in self.gpus for name in gpu.names}
+        barred = sorted(name for name in names if all(name in k.gpus_except for k in rows))
+        if barred:
+            series = rows[0].series.text
+            return _Unfit(f"is of series {series}, on which AMD does not support {', '.join(barred)}", source)
+        return None
+
+    def _evidence(self, kernel: KernelRelease) -> _Unfit | None:
+        if not self.driver.release or not self.driver.build:
+            return None
+        driver = DriverRelease.parse(self.driver.release)
+        failed = known_failure(self.catalogue.builds, driver, self.driver.build, kernel)
+        if failed is None:
+            return None
+        seen = "its DKMS build failed"
+        if failed.kernel != kernel:
+            seen += f" on {failed.kernel}, and no later one of that series is known to work"
+        return _Unfit(f"is above what driver {driver} (build {self.driver.build}) compiles for: {seen}",
+                      failed.provenance.first)
+
+
 def choose(
     catalogue: Catalogue, release: Release, row: OsRow, look: Look, gpus: tuple[Identity, ...],
-    driver: ResolvedDriver, pinned: str | None, note: t.Callable[[str], None],
+    driver: ResolvedDriver, book: Book,
 ) -> ResolvedKernel:
     """The pinned kernel, or else the running one, if the release supports it.
 
@@ -40,49 +83,32 @@ def choose(
         FleetError: it does not; the message lists the installed kernels that would do.
     """
     series = tuple(dict.fromkeys(k.series.text for k in row.kernels))
-    running = look.kernel.running if look.kernel else None
-    wanted = pinned or running
+    pinned = book.policy.kernel
+    wanted = pinned or (look.kernel.running if look.kernel else None)
     if not series:
-        note(f"kernel unchecked: AMD printed no kernel for {row.title} with {release.title}")
+        book.note(f"kernel unchecked: AMD printed no kernel for {row.title} with {release.title}")
     if wanted is None:
-        note("kernel unchecked: the look does not tell which one runs")
+        book.note("kernel unchecked: the look does not tell which one runs")
         return ResolvedKernel(None, series, ())
-    unfit = _unfit(catalogue, row, gpus, driver, KernelRelease.parse(wanted))
+    judge = _Judge(catalogue, row, gpus, driver)
+    unfit = judge.unfit(wanted)
     if unfit:
         where = f"gpu_release_kernel {wanted}" if pinned else f"kernel {wanted}"
-        raise FleetError(where, unfit.what, _hint(catalogue, row, look, gpus, driver), unfit.source)
-    return ResolvedKernel(wanted, series, _packages(catalogue, row.id, wanted, note))
+        raise FleetError(where, unfit.what, _hint(judge, look), unfit.source)
+    return ResolvedKernel(wanted, series, _packages(catalogue, row.id, wanted, book))
 
 
-def _unfit(catalogue: Catalogue, row: OsRow, gpus: tuple[Identity, ...], driver: ResolvedDriver, kernel: KernelRelease) -> _Unfit | None:
-    if row.kernels:
-        rows = [k for k in row.kernels if k.series.covers(kernel)]
-        if not rows:
-            listed = ", ".join(f"{k.series.text} {k.flavour}".strip() for k in row.kernels)
-            return _Unfit(f"is not of a series that AMD lists for {row.title} ({listed})", row.provenance.first)
-        barred = sorted({n for gpu in gpus for n in gpu.names if all(n in k.gpus_except for k in rows)})
-        if barred:
-            return _Unfit(f"is of series {rows[0].series.text}, on which AMD does not support {', '.join(barred)}", row.provenance.first)
-    if driver.release and driver.build:
-        failed = known_failure(catalogue.builds, DriverRelease.parse(driver.release), driver.build, kernel)
-        if failed:
-            seen = "" if failed.kernel == kernel else f" on {failed.kernel}, and no newer build of that series is known to work"
-            return _Unfit(f"is above what driver {driver.release} (build {driver.build}) compiles for: its DKMS build failed{seen}",
-                          failed.provenance.first)
-    return None
-
-
-def _hint(catalogue: Catalogue, row: OsRow, look: Look, gpus: tuple[Identity, ...], driver: ResolvedDriver) -> str:
+def _hint(judge: _Judge, look: Look) -> str:
     installed = [k.release for k in look.kernel.installed] if look.kernel else []
-    fit = [k for k in installed if not _unfit(catalogue, row, gpus, driver, KernelRelease.parse(k))]
+    fit = [kernel for kernel in installed if not judge.unfit(kernel)]
     if fit:
         return f"set gpu_release_kernel to an installed kernel that does: {', '.join(fit)}"
-    return "none of the installed kernels does; install one and name it in gpu_release_kernel, or choose another release"
+    return "none of the installed kernels does; name one to install in gpu_release_kernel, or choose another release"
 
 
-def _packages(catalogue: Catalogue, os_id: str, kernel: str, note: t.Callable[[str], None]) -> tuple[str, ...]:
+def _packages(catalogue: Catalogue, os_id: str, kernel: str, book: Book) -> tuple[str, ...]:
     if KernelRelease.parse(kernel).family not in DISTRIBUTION:
-        note(f"kernel {kernel} is not one of the distribution's: its packages are not managed")
+        book.note(f"kernel {kernel} is not one of the distribution's: its packages are not managed")
         return ()
     names = next((p.names for p in catalogue.kernel_packages if p.os == os_id), ())
     return tuple(filled(name, {"kernel": kernel}) for name in names)

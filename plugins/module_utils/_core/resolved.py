@@ -87,8 +87,9 @@ class ResolvedRepository:
     @classmethod
     def read(cls, reader: Reader) -> ResolvedRepository:
         """One record of ``repositories``."""
-        return cls(reader.text("name"), reader.texts("types"), reader.text("uri"), reader.text("suite"), reader.texts("components"),
-                   reader.texts("architectures"), reader.text("key"), reader.optional("origin"))
+        return cls(reader.text("name"), reader.texts("types"), reader.text("uri"), reader.text("suite"),
+                   reader.texts("components"), reader.texts("architectures"), reader.text("key"),
+                   reader.optional("origin"))
 
 
 @dc.dataclass(frozen=True)
@@ -173,10 +174,12 @@ class Resolved:
         """
         reader = Reader(raw, "resolved release:")
         resolved = cls(
-            name=reader.text("name"), title=reader.text("title"), confidence=reader.text("confidence"), stream=reader.text("stream"),
+            name=reader.text("name"), title=reader.text("title"), confidence=reader.text("confidence"),
+            stream=reader.text("stream"),
             os=reader.record("os", ResolvedOs.read), rocm=reader.record("rocm", ResolvedRocm.read),
             driver=reader.record("driver", ResolvedDriver.read), kernel=reader.record("kernel", ResolvedKernel.read),
-            repositories=reader.records("repositories", ResolvedRepository.read), keys=reader.named("keys", ResolvedKey.read),
+            repositories=reader.records("repositories", ResolvedRepository.read),
+            keys=reader.named("keys", ResolvedKey.read),
             firmware=reader.records("firmware", ResolvedFirmware.read), gpus=reader.records("gpus", ResolvedGpu.read),
             notes=reader.texts("notes"), sources=reader.texts("sources"),
         )

@@ -97,7 +97,8 @@ class DriverRelease(_Number):
 
     def _check(self, text: str) -> None:
         if LAST_SHARED_MAJOR < self.major < FIRST_OWN_MAJOR:
-            raise _garbage(text, self.WHAT, self.FORM, "since ROCm 7.0 drivers have numbers of their own, from 30.10 on")
+            raise _garbage(text, self.WHAT, self.FORM,
+                           "since ROCm 7.0 drivers have numbers of their own, from 30.10 on")
 
     @property
     def numbered_as_rocm(self) -> bool:
@@ -152,15 +153,17 @@ class Pattern:
         return version.key[:len(self.prefix)] == self.prefix
 
 
-# Forms seen: ROCm/amdgpu#192 (deb), silogen/cluster-bloom:docs/gpu-driver-support.md (from 30.10 on), ROCm/gpu-operator#279,
-# ROCm/ROCm#2995 (rpm); rpms may lack the code (1:6.12.12-2187269.el9) or the distribution (SLES, ROCm/ROCm#1999).
+# Forms seen: ROCm/amdgpu#192 (deb), silogen/cluster-bloom:docs/gpu-driver-support.md (from 30.10 on),
+# ROCm/gpu-operator#279, ROCm/ROCm#2995 (rpm); rpms may lack the code (1:6.12.12-2187269.el9) or the distribution
+# (SLES, ROCm/ROCm#1999).
 DRIVER_PACKAGE = re.compile(
     r"(?:(?P<epoch>\d+):)?(?P<module>\d+\.\d+\.\d+)(?:\.(?P<code>\d{5}|\d{6}00))?-(?P<build>\d{6,7})"
     r"(?:\.(?P<distro>\d\d\.\d\d|el\d+))?")
 # Numbered by driver release since 30.10 (ROCm/ROCm#5566); before that, as amdgpu-dkms itself. One rpm was seen whose
 # code has seven digits (30.10.2.0.3010200-2226257.el10), so the code is not relied upon.
 FIRMWARE_PACKAGE = re.compile(
-    r"(?:(?P<epoch>\d+):)?(?P<release>\d+\.\d+\.\d+)\.0\.(?P<code>\d{7,8})-(?P<build>\d{6,7})(?:\.(?P<distro>\d\d\.\d\d|el\d+))?")
+    r"(?:(?P<epoch>\d+):)?(?P<release>\d+\.\d+\.\d+)\.0\.(?P<code>\d{7,8})-(?P<build>\d{6,7})"
+    r"(?:\.(?P<distro>\d\d\.\d\d|el\d+))?")
 
 
 @dc.dataclass(frozen=True)

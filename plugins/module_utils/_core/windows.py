@@ -28,10 +28,13 @@ class DriverWindow:
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> DriverWindow:
         """One record of kind ``driver_rocm``."""
-        return cls(reader.read("driver", Pattern.parse), reader.read_all("rocm", Pattern.parse), Provenance.read(reader, sources))
+        return cls(reader.read("driver", Pattern.parse), reader.read_all("rocm", Pattern.parse),
+                   Provenance.read(reader, sources))
 
 
-def check_window(where: str, windows: t.Sequence[DriverWindow], driver: DriverRelease, rocm: RocmVersion) -> DriverWindow:
+def check_window(
+    where: str, windows: t.Sequence[DriverWindow], driver: DriverRelease, rocm: RocmVersion,
+) -> DriverWindow:
     """The window that the pair is in.
 
     Raises:
@@ -96,18 +99,20 @@ def check_gpu(rules: t.Sequence[GpuRule], gpu: Identity, rocm: RocmVersion, driv
     Raises:
         FleetError: a rule is broken.
     """
-    kind = "virtual function of " if gpu.virtual else ""
+    name = ("virtual function of " if gpu.virtual else "") + gpu.name
     where = f"gpu {gpu.bdf}"
     for rule in rules:
         if not rule.concerns(gpu, rocm):
             continue
         source = rule.provenance.first
         if rule.rocm_min and rocm < rule.rocm_min:
-            raise FleetError(where, f"{kind}{gpu.name} needs ROCm {rule.rocm_min} or newer, not {rocm}", "choose a newer release", source)
+            raise FleetError(where, f"{name} needs ROCm {rule.rocm_min} or newer, not {rocm}",
+                             "choose a newer release", source)
         if driver and rule.driver_min and driver < rule.driver_min:
-            raise FleetError(where, f"{kind}{gpu.name} needs driver {rule.driver_min} or newer, not {driver}", "choose a newer release", source)
+            raise FleetError(where, f"{name} needs driver {rule.driver_min} or newer, not {driver}",
+                             "choose a newer release", source)
         if driver and driver in rule.driver_not:
-            raise FleetError(where, f"{kind}{gpu.name} must not be used with driver {driver}", "choose another release", source)
+            raise FleetError(where, f"{name} must not be used with driver {driver}", "choose another release", source)
 
 
 @dc.dataclass(frozen=True)
@@ -136,7 +141,9 @@ class Evidence:
         return self.build == build if self.build else self.driver == driver
 
 
-def known_failure(evidence: t.Sequence[Evidence], driver: DriverRelease, build: str, kernel: KernelRelease) -> Evidence | None:
+def known_failure(
+    evidence: t.Sequence[Evidence], driver: DriverRelease, build: str, kernel: KernelRelease,
+) -> Evidence | None:
     """The failed build that speaks against this kernel, if there is one.
 
     The newest observation of the same driver on this kernel or an earlier one of the same line decides: what failed on

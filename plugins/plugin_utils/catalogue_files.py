@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Reads catalogue directories on the controller: ours, then those of the site, whose records replace ours by name."""
+
+from __future__ import annotations
+
+import functools
+import json
+import pathlib
+import typing as t
+
+import yaml
+
+from ..module_utils._core.catalogue import Catalogue, read_document
+from ..module_utils._core.errors import DataError, FleetError
+
+try:
+    import jsonschema
+    import referencing
+except ImportError:  # the controller need not have them: the strict reader accepts exactly what the schemas accept
+    jsonschema = None
+
+OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/gpu_release/files/catalogue"
+SCHEMAS = OWN / "schema"
+FOLDERS = (".", "windows", "releases")
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Safe, and strict about a key that is there twice."""
+
+
+def _mapping(loader: t.Any, node: yaml.MappingNode) -> dict[t.Any, t.Any]:
+    pairs = loader.construct_pairs(node, deep=True)
+    keys = [key for key, _value in pairs]
+    twice = next((key for index, key in enumerate(keys) if key in keys[:index]), None)
+    if twice is not None:
+        raise yaml.YAMLError(f"key {twice!r} is there twice, line {node.start_mark.line + 1}")
+    return dict(pairs)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+@functools.cache
+def read(directories: tuple[str, ...] = (), name: str | None = None, schema: bool = False) -> dict[str, t.Any]:
+    """The files of our directory and of ``directories``: what ``Catalogue.from_dict`` takes. Do not change the result.
+
+    Args:
+        directories: site directories; later ones win.
+        name: read only this release's file, besides everything that releases are checked against.
+        schema: also validate by JSON Schema, if the controller has the library.
+
+    Raises:
+        FleetError: a directory or file cannot be read, or is not right; the message names file and path.
+    """
+    files: list[dict[str, t.Any]] = []
+    names: set[str] = set()
+    for directory in (OWN, *map(pathlib.Path, directories)):
+        if not directory.is_dir():
+            raise FleetError("gpu_release_catalogue_dirs", f"{directory} is not a directory",
+                             "name existing directories")
+        for path in _files_of(directory):
+            if path.parent.name == "releases":
+                names.add(path.stem)
+                if name not in (None, path.stem):
+                    continue
+            files.append({"path": str(path), "data": _document(path, schema)})
+    return {"files": files, "names": sorted(names)}
+
+
+@functools.cache
+def catalogue(directories: tuple[str, ...] = (), name: str | None = None) -> Catalogue:
+    """The catalogue, parsed once per process; arguments and errors as of ``read``."""
+    return Catalogue.from_dict(read(directories, name))
+
+
+def _files_of(directory: pathlib.Path) -> list[pathlib.Path]:
+    found = []
+    for folder in FOLDERS:
+        for path in sorted((directory / folder).glob("*")):
+            if path.suffix in (".yaml", ".json"):
+                raise FleetError(str(path), "is not read: catalogue files end in .yml", "rename it")
+            if path.suffix == ".yml":
+                found.append(path)
+    return found
+
+
+def _document(path: pathlib.Path, schema: bool) -> t.Any:
+    try:
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 (a subclass of the safe loader)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise FleetError(str(path), f"cannot be read: {' '.join(str(error).split())}") from error
+    if schema and jsonschema:
+        _validate(data, path)
+    for release in read_document(data, str(path)).get("releases", ()):
+        if release.name != path.stem:
+            raise DataError(f"{path}: release.name", f"is {release.name!r}", f"name the file {release.name}.yml")
+    return data
+
+
+def _validate(data: t.Any, path: pathlib.Path) -> None:
+    kind = data.get("kind") if isinstance(data, dict) else None
+    validator = validators().get(kind) if isinstance(kind, str) else None
+    if validator is None:
+        return  # the strict reader says what is wrong
+    error = jsonschema.exceptions.best_match(validator.iter_errors(data))
+    if error:
+        parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
+        raise DataError(f"{path}: {''.join(parts).lstrip('.')}".rstrip(": "), error.message)
+
+
+@functools.cache
+def validators() -> dict[str, t.Any]:
+    """A JSON Schema validator for each kind of file."""
+    schemas = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")}
+    registry = referencing.Registry().with_resources(
+        (name, referencing.Resource.from_contents(content)) for name, content in schemas.items())
+    return {name.removesuffix(".schema.json"): jsonschema.Draft202012Validator(content, registry=registry)
+            for name, content in schemas.items()}
