@@ -67,7 +67,8 @@ def loaded(host, release: dict[str, str], gpus: int) -> None:
     assert host.check_output("modinfo -n amdgpu").endswith(("/updates/dkms/amdgpu.ko", "/updates/dkms/amdgpu.ko.xz"))
     assert host.check_output("modinfo -F version amdgpu") == release["module"]
     assert host.file("/sys/module/amdgpu/initstate").content_string.strip() == "live"
-    assert host.file("/sys/module/amdgpu/srcversion").content_string.strip() == host.check_output("modinfo -F srcversion amdgpu")
+    srcversion = host.file("/sys/module/amdgpu/srcversion").content_string.strip()
+    assert srcversion == host.check_output("modinfo -F srcversion amdgpu")
     assert host.check_output("ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l") == str(gpus)
 
 
@@ -82,7 +83,7 @@ def boots(host) -> None:
     """GRUB's default entry is the kernel that runs."""
     kernel = host.check_output("uname -r")
     assert kernel in host.file("/etc/default/grub.d/90-instinct-kernel.cfg").content_string
-    default = re.search(r'^\s*set default="([^"$]+)"', host.file("/boot/grub/grub.cfg").content_string, re.M)
+    default = re.search(r'^\s*set default="([^"$]+)"', host.file("/boot/grub/grub.cfg").content_string, re.MULTILINE)
     assert default and default.group(1).endswith(f"with Linux {kernel}")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible.plugins.action import ActionBase
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs

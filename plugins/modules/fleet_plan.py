@@ -10,10 +10,10 @@ DOCUMENTATION = r"""
 module: fleet_plan
 short_description: Plan all roles of a node from one look
 description:
-  - Resolves the node's release against the catalogue and the look, and plans every role of the collection with it.
-  - Runs on the controller and touches nothing. Variables of all roles are validated first, so that a wrong value or a
-    misspelt name is refused before the first change.
-  - In check mode the task reports C(changed) when the plan is not empty, and with C(--diff) what each step would change.
+  - Resolves the node's release against catalogue and look, and plans every role of the collection with it.
+  - Runs on the controller and touches nothing. Variables of all roles are validated first, so that a wrong value or
+    a misspelt name is refused before the first change.
+  - In check mode the task reports C(changed) when the plan is not empty, and with C(--diff) what each step changes.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)

@@ -57,7 +57,7 @@ def _value(hint: t.Any, value: t.Any, where: str) -> t.Any:
         if not isinstance(value, t.Mapping):
             raise DataError(where, f"is {type(value).__name__}, not a mapping")
         return {str(k): _value(args[1], v, f"{where}.{k}") for k, v in value.items()}
-    if hint is int and isinstance(value, bool) or not isinstance(value, hint):
+    if (hint is int and isinstance(value, bool)) or not isinstance(value, hint):
         raise DataError(where, f"is {value!r}, not {hint.__name__}")
     # Ansible tags the strings that come from hosts; the core wants plain ones.
     return hint(value)

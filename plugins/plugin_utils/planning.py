@@ -10,13 +10,13 @@ import collections
 import dataclasses as dc
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.blind import refuse_blind
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.record_plan import plan_reboot, plan_record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.resolved import Resolved
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rocm_plan import RocmPolicy, plan_rocm
+from ansible_collections.instinct.fleet.plugins.module_utils._core.whole import WholeLook, whole
 from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
 
 ROLES = ("gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release")
@@ -27,7 +27,7 @@ Values = t.Mapping[str, t.Mapping[str, t.Any]]
 class NodePlan:
     """The plans of one node, in the order in which they are carried out."""
 
-    look: Look
+    look: WholeLook
     wanted: Resolved
     plans: dict[str, Plan]
 
@@ -59,7 +59,6 @@ class NodePlan:
 
     def _found(self) -> str:
         """What runs on the node, in the words of the release if it is the recorded one."""
-        assert self.look.driver and self.look.rocm and self.look.files
         if self.look.files.recorded_release:
             return self.look.files.recorded_release
         rocm = next((p.version for p in self.look.rocm.prefixes if p.path == self.look.rocm.active), None)
@@ -84,16 +83,16 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     Raises:
         FleetError: anything that must be refused before the first change.
     """
-    refuse_blind(look)
+    seen = whole(look)
     driver, rocm = values["gpu_driver"], values["rocm_userspace"]
     wanted = resolve_release(look, values["gpu_release"], driver["gpu_driver_source"])
     plans = {
-        "gpu_driver": plan_driver(look, wanted, DriverPolicy(
+        "gpu_driver": plan_driver(seen, wanted, DriverPolicy(
             reload_allowed=driver["gpu_driver_reload_allowed"], hold=driver["gpu_driver_hold"],
             restrict_unattended=driver["gpu_driver_restrict_unattended"])),
-        "rocm_userspace": plan_rocm(look, wanted, RocmPolicy(
+        "rocm_userspace": plan_rocm(seen, wanted, RocmPolicy(
             components=tuple(rocm["rocm_userspace_components"]), render_gid=rocm["rocm_userspace_render_gid"])),
     }
     plans["node_maintenance"] = plan_reboot(plans["gpu_driver"].reboot, driver["gpu_driver_reboot_allowed"])
-    plans["gpu_release"] = plan_record(look, wanted)
-    return NodePlan(look, wanted, {role: plans[role] for role in ROLES if role in roles})
+    plans["gpu_release"] = plan_record(seen, wanted)
+    return NodePlan(seen, wanted, {role: plans[role] for role in ROLES if role in roles})

@@ -21,9 +21,8 @@ def resolve_release(look: Look, values: t.Mapping[str, t.Any], driver_source: st
         FleetError: the release is unknown or a rule is broken.
     """
     name = values["gpu_release_name"]
-    keys = {key: {k: v for k, v in (own or {}).items() if v is not None} for key, own in (values["gpu_release_keys"] or {}).items()}
     policy = Policy.from_dict({
-        "accept": values["gpu_release_accept"], "mirrors": values["gpu_release_mirrors"] or {}, "keys": keys,
-        "kernel": values["gpu_release_kernel"] or "", "driver_source": driver_source,
+        "accept": values["gpu_release_accept"], "mirrors": values["gpu_release_mirrors"],
+        "keys": values["gpu_release_keys"], "kernel": values["gpu_release_kernel"] or "", "driver_source": driver_source,
     })
     return resolve(catalogue(tuple(values["gpu_release_catalogue_dirs"]), name), name, look, policy)

@@ -16,8 +16,8 @@ import typing as t
 from pathlib import Path
 
 import yaml
-
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 
 ROLES = Path(__file__).resolve().parents[2] / "roles"
@@ -64,7 +64,8 @@ def validated(role: str, values: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 def _argument(option: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     """An option of an argument specification in the words of the validator, which knows no descriptions."""
-    argument = {k: v for k, v in option.items() if k in ("type", "elements", "required", "choices", "default", "no_log")}
+    words = ("type", "elements", "required", "choices", "default", "no_log")
+    argument = {k: v for k, v in option.items() if k in words}
     if "options" in option:
         argument["options"] = {name: _argument(sub) for name, sub in option["options"].items()}
     return argument

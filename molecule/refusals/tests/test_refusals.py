@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
+import yaml
 
 TITLE = "a release that no window allows"
 # What the operator asks for -> what the refusal says.
@@ -35,36 +37,35 @@ CASES = {
 # Everything that a run might touch, in one digest.
 STATE = (
     "{ find /etc /boot /opt /lib/modules /var/lib/dkms /var/lib/dpkg /var/lib/instinct /usr/src -xdev -type f "
-    "-not -name '*lock*' -print0 2>/dev/null | sort -z | xargs -0 sha256sum; cat /sys/module/amdgpu/srcversion 2>/dev/null; } | sha256sum"
+    "-not -name '*lock*' -print0 2>/dev/null | sort -z | xargs -0 sha256sum; "
+    "cat /sys/module/amdgpu/srcversion 2>/dev/null; } | sha256sum"
 )
+CATALOGUE = Path(os.environ["MOLECULE_PROJECT_DIRECTORY"]) / "roles/gpu_release/files/catalogue"
 
 
 @pytest.fixture(name="site", scope="module")
 def _site(tmp_path_factory):
     """A site's own catalogue with a release that no window allows."""
-    import yaml
-
-    here = tmp_path_factory.mktemp("site")
-    (here / "releases").mkdir()
-    record = yaml.safe_load(open(os.path.join(os.environ["MOLECULE_PROJECT_DIRECTORY"], "roles", "gpu_release", "files", "catalogue",
-                                              "releases", "rocm-7.2.3.yml"), encoding="utf-8"))
+    releases = tmp_path_factory.mktemp("site") / "releases"
+    releases.mkdir()
+    record = yaml.safe_load((CATALOGUE / "releases/rocm-7.2.3.yml").read_text(encoding="utf-8"))
     record["release"] |= {"name": "rocm-5.7.1-on-30.30.3", "title": TITLE, "rocm": "5.7.1"}
-    (here / "releases" / "rocm-5.7.1-on-30.30.3.yml").write_text(yaml.safe_dump(record, sort_keys=False), encoding="utf-8")
-    return str(here)
+    (releases / "rocm-5.7.1-on-30.30.3.yml").write_text(yaml.safe_dump(record, sort_keys=False), encoding="utf-8")
+    return str(releases.parent)
 
 
 def run_site(host_name: str, variables: dict, *options: str) -> subprocess.CompletedProcess:
     """site.yml as an operator runs it, with JSON results."""
     env = os.environ | {"ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json", "ANSIBLE_NOCOLOR": "1"}
-    command = ["ansible-playbook", "-i", os.environ["MOLECULE_INVENTORY_FILE"], "--limit", host_name, *options,
-               "-e", json.dumps(variables), "instinct.fleet.site"]
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    inventory = os.environ["MOLECULE_INVENTORY_FILE"]
+    command = ["ansible-playbook", "-i", inventory, "--limit", host_name, *options, "-e", json.dumps(variables)]
+    return subprocess.run([*command, "instinct.fleet.site"], env=env, capture_output=True, text=True, check=False)
 
 
-def failures(run: subprocess.CompletedProcess) -> list[str]:
-    """Messages of the failed tasks."""
+def results(run: subprocess.CompletedProcess) -> list[dict]:
+    """Results of all tasks on all hosts."""
     plays = json.loads(run.stdout[run.stdout.index("{"):])["plays"]
-    return [result["msg"] for play in plays for task in play["tasks"] for result in task["hosts"].values() if result.get("failed")]
+    return [result for play in plays for task in play["tasks"] for result in task["hosts"].values()]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -74,7 +75,7 @@ def test_refused_in_one_sentence_and_nothing_changed(host, site, case):
     before = host.check_output(STATE)
     run = run_site(host.backend.get_hostname(), variables)
     assert run.returncode == 2, run.stdout + run.stderr
-    (message,) = failures(run)
+    (message,) = [result["msg"] for result in results(run) if result.get("failed")]
     assert all(word in message for word in words), message
     assert "\n" not in message
     assert host.check_output(STATE) == before
@@ -84,8 +85,7 @@ def test_check_mode_says_what_would_change_and_changes_nothing(host):
     before = host.check_output(STATE)
     run = run_site(host.backend.get_hostname(), {}, "--check", "--diff")
     assert run.returncode == 0, run.stdout + run.stderr
-    report = json.loads(run.stdout[run.stdout.index("{"):])
-    (plan,) = [result for play in report["plays"] for task in play["tasks"] for result in task["hosts"].values() if "plans" in result]
+    (plan,) = [result for result in results(run) if "plans" in result]
     assert plan["changed"] is True
     assert any(words.startswith("install amdgpu-dkms 1:6.16.13.30300300-2327507") for words in plan["actions"])
     assert host.check_output(STATE) == before

@@ -34,7 +34,8 @@ def preferences(origin: str | None, versions: t.Mapping[str, str]) -> str:
 def unattended_blacklist(patterns: t.Sequence[str]) -> str:
     """An apt.conf part that keeps unattended-upgrades away from packages (regular expressions at their start)."""
     lines = "".join(f'    "{pattern}";\n' for pattern in patterns)
-    return f"// Managed by instinct.fleet, changes are overwritten.\nUnattended-Upgrade::Package-Blacklist {{\n{lines}}};\n"
+    head = "// Managed by instinct.fleet, changes are overwritten.\n"
+    return f"{head}Unattended-Upgrade::Package-Blacklist {{\n{lines}}};\n"
 
 
 def grub_default(entry: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .driver_seen import Seen
-from .look import Look
 from .plan import Step
+from .whole import WholeLook
 
 
 @dc.dataclass(frozen=True)
@@ -22,9 +22,8 @@ class Loading:
     reboot: str = ""
 
 
-def plan_loading(look: Look, seen: Seen, changed: bool, reload_allowed: bool) -> Loading:
+def plan_loading(look: WholeLook, seen: Seen, changed: bool, reload_allowed: bool) -> Loading:
     """Decide between nothing, load, reload and reboot. ``changed``: the plan changes the module on disk."""
-    assert look.kernel and look.driver and look.gpus and look.processes
     if not seen.running:
         return Loading(reboot=f"kernel {seen.kernel} must boot (running {look.kernel.running or 'unknown'})")
     known = not look.driver.loaded or look.driver.loaded_is_on_disk is not None
@@ -47,9 +46,8 @@ def plan_loading(look: Look, seen: Seen, changed: bool, reload_allowed: bool) ->
              data={**data, "state": "reloaded"}),))
 
 
-def loading_problems(look: Look, seen: Seen) -> tuple[str, ...]:
+def loading_problems(look: WholeLook, seen: Seen) -> tuple[str, ...]:
     """What is wrong although the right driver is loaded, or what cannot be told."""
-    assert look.gpus and look.driver
     if seen.running and look.driver.loaded and look.driver.loaded_is_on_disk is None:
         reason = look.driver.unknown.get("loaded_is_on_disk", "no srcversion to compare")
         return (f"whether the loaded amdgpu is the installed one is unknown: {reason}",)
@@ -58,5 +56,5 @@ def loading_problems(look: Look, seen: Seen) -> tuple[str, ...]:
     unbound = [g.bdf for g in look.gpus.gpus if g.driver != "amdgpu"]
     if not unbound:
         return ()
-    return (f"{len(unbound)} of {len(look.gpus.gpus)} GPUs are not bound to amdgpu ({', '.join(unbound)}); "
-            "read the kernel log for their probe",)
+    count = f"{len(unbound)} of {len(look.gpus.gpus)} GPUs"
+    return (f"{count} are not bound to amdgpu ({', '.join(unbound)}); read the kernel log for their probe",)

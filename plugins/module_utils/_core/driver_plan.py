@@ -17,9 +17,9 @@ import typing as t
 from . import aptfiles, managed
 from .driver_load import loading_problems, plan_loading
 from .driver_seen import DRIVER_PACKAGES, Seen, refuse_unknown_driver
-from .look import Look
 from .plan import Plan, Step
 from .steps import WantedFile, file_steps, install_step, installed, key_steps
+from .whole import WholeLook
 
 if t.TYPE_CHECKING:
     from .resolved import Resolved
@@ -41,7 +41,7 @@ class DriverPolicy:
     restrict_unattended: bool = True
 
 
-def plan_driver(look: Look, wanted: Resolved, policy: DriverPolicy) -> Plan:
+def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan:
     """The plan of gpu_driver.
 
     Raises:
@@ -50,13 +50,14 @@ def plan_driver(look: Look, wanted: Resolved, policy: DriverPolicy) -> Plan:
     refuse_unknown_driver(look)
     seen = Seen.of(look, wanted)
     packages = _dkms_steps(look, wanted, seen) if seen.source == "dkms" else _in_tree_steps(look, seen)
+    want_held = _want_held(look, wanted, seen) if policy.hold else set()
     module_changes = any(s.action in ("install", "build", "remove", "forget") for s in packages)
     boot = _boot_files(look, seen)
     steps = [
         *_key_steps(look, wanted, seen),
         *file_steps(look, _apt_files(wanted, seen, policy)),
         *(_with_holds_lifted(look, packages)),
-        *_hold_steps(look, wanted, seen, policy, packages),
+        *_hold_steps(look, want_held, packages),
         *_boot_steps(look, seen, file_steps(look, boot)),
     ]
     loading = plan_loading(look, seen, module_changes, policy.reload_allowed)
@@ -64,7 +65,7 @@ def plan_driver(look: Look, wanted: Resolved, policy: DriverPolicy) -> Plan:
                 notes=_notes(look, wanted, seen), problems=loading_problems(look, seen))
 
 
-def _key_steps(look: Look, wanted: Resolved, seen: Seen) -> tuple[Step, ...]:
+def _key_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[Step, ...]:
     if seen.source != "dkms":
         return ()
     return key_steps(look, [wanted.keys[r.key] for r in wanted.repositories if r.name == "amdgpu"])
@@ -84,10 +85,10 @@ def _apt_files(wanted: Resolved, seen: Seen, policy: DriverPolicy) -> list[Wante
     ]
 
 
-def _dkms_steps(look: Look, wanted: Resolved, seen: Seen) -> list[Step]:
+def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     """Tools, a build on trial, one transaction for kernel and driver, the build for the kernel that boots, clean-up."""
     version = wanted.driver.dkms_version
-    install = install_step(look, {name: "" for name in wanted.kernel.packages} | dict(wanted.driver.packages))
+    install = install_step(look, dict.fromkeys(wanted.kernel.packages, "") | dict(wanted.driver.packages))
     steps: list[Step] = []
     if install or not seen.built:
         steps.append(Step("refresh", "refresh the package lists"))
@@ -106,8 +107,7 @@ def _dkms_steps(look: Look, wanted: Resolved, seen: Seen) -> list[Step]:
     return steps + _forget_steps(seen)
 
 
-def _in_tree_steps(look: Look, seen: Seen) -> list[Step]:
-    assert look.packages
+def _in_tree_steps(look: WholeLook, seen: Seen) -> list[Step]:
     have = [p.name for p in look.packages.installed if p.name in DRIVER_PACKAGES]
     remove = [Step("remove", "remove " + ", ".join(have), before="\n".join(have), data={"packages": have})]
     return (remove if have else []) + _forget_steps(seen)
@@ -119,9 +119,8 @@ def _forget_steps(seen: Seen) -> list[Step]:
             for version in seen.stale]
 
 
-def _with_holds_lifted(look: Look, packages: list[Step]) -> list[Step]:
+def _with_holds_lifted(look: WholeLook, packages: list[Step]) -> list[Step]:
     """Our own holds stand in the way of our own change: lift them just before it."""
-    assert look.packages
     touched = {name for s in packages if s.action in ("install", "remove")
                for name in s.data.get("names", s.data["packages"])}
     held = sorted(touched & set(look.packages.holds))
@@ -132,14 +131,14 @@ def _with_holds_lifted(look: Look, packages: list[Step]) -> list[Step]:
     return [*packages[:first], lift, *packages[first:]]
 
 
-def _hold_steps(look: Look, wanted: Resolved, seen: Seen, policy: DriverPolicy, packages: list[Step]) -> list[Step]:
+def _want_held(look: WholeLook, wanted: Resolved, seen: Seen) -> set[str]:
     """Driver and kernel are held together: the one without the other is a node that does not come up."""
-    assert look.packages
-    if not policy.hold:
-        return []
     kernels = {p.name for p in look.packages.installed
                if KERNEL.match(p.name) and (seen.kernel in p.name or not VERSIONED.match(p.name))}
-    want = kernels | set(wanted.kernel.packages) | (set(wanted.driver.packages) if seen.source == "dkms" else set())
+    return kernels | set(wanted.kernel.packages) | set(wanted.driver.packages)
+
+
+def _hold_steps(look: WholeLook, want: set[str], packages: list[Step]) -> list[Step]:
     lifted = {name for s in packages if s.action == "install" for name in s.data["names"]}
     missing = sorted(want - (set(look.packages.holds) - lifted))
     if not missing:
@@ -147,9 +146,8 @@ def _hold_steps(look: Look, wanted: Resolved, seen: Seen, policy: DriverPolicy, 
     return [Step("hold", "hold " + ", ".join(missing), after="\n".join(missing), data={"packages": missing})]
 
 
-def _boot_files(look: Look, seen: Seen) -> list[WantedFile]:
+def _boot_files(look: WholeLook, seen: Seen) -> list[WantedFile]:
     """Pin the wanted kernel as GRUB's default, by the titles of its menu entry."""
-    assert look.kernel
     entries = look.kernel.boot_entries
     if seen.kernel in entries:
         return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default(entries[seen.kernel]))]
@@ -159,8 +157,7 @@ def _boot_files(look: Look, seen: Seen) -> list[WantedFile]:
     return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default(path.replace(release, seen.kernel)))]
 
 
-def _boot_steps(look: Look, seen: Seen, files: tuple[Step, ...]) -> list[Step]:
-    assert look.kernel
+def _boot_steps(look: WholeLook, seen: Seen, files: tuple[Step, ...]) -> list[Step]:
     if not files and (look.kernel.next_boot == seen.kernel or not look.kernel.boot_entries):
         return []
     named = [dc.replace(s, action="boot_file") for s in files]
@@ -168,8 +165,7 @@ def _boot_steps(look: Look, seen: Seen, files: tuple[Step, ...]) -> list[Step]:
                          after=seen.kernel)]
 
 
-def _notes(look: Look, wanted: Resolved, seen: Seen) -> tuple[str, ...]:
-    assert look.kernel and look.driver and look.gpus
+def _notes(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[str, ...]:
     notes = list(wanted.notes)
     if not look.kernel.boot_entries:
         notes.append(f"no GRUB menu was read: whether {seen.kernel} boots next is unknown")

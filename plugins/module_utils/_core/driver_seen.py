@@ -10,8 +10,9 @@ import dataclasses as dc
 import typing as t
 
 from .errors import FleetError
-from .look import DkmsModule, Look, OnDisk
+from .look import DkmsModule, OnDisk
 from .versions import parse_driver_package
+from .whole import WholeLook
 
 if t.TYPE_CHECKING:
     from .resolved import Resolved
@@ -31,7 +32,7 @@ class Seen:
         on_disk: the module that modprobe would load under the wanted kernel.
         built: the wanted DKMS version is installed for the wanted kernel and is the module on disk.
         dkms_line: what DKMS says about the wanted kernel now; empty if nothing, which is also what a failed build says.
-        stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns (it takes its own away).
+        stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns.
         trial_kernels: kernels that a change of the driver package will build for: the wanted one and each with headers.
         loaded_right: the loaded module is the wanted one, by srcversion.
     """
@@ -47,9 +48,8 @@ class Seen:
     loaded_right: bool
 
     @classmethod
-    def of(cls, look: Look, wanted: Resolved) -> Seen:
+    def of(cls, look: WholeLook, wanted: Resolved) -> Seen:
         """Pick out what matters for the wanted release."""
-        assert look.kernel and look.dkms and look.driver
         kernel = wanted.kernel.wanted or look.kernel.running or ""
         source, version = wanted.driver.source, wanted.driver.dkms_version
         on_disk = next((d for d in look.driver.on_disk if d.kernel == kernel), None)
@@ -67,8 +67,7 @@ class Seen:
         )
 
 
-def _owned_by_package(look: Look) -> str | None:
-    assert look.packages
+def _owned_by_package(look: WholeLook) -> str | None:
     versions = [p.version for p in look.packages.installed if p.name == "amdgpu-dkms"]
     return parse_driver_package(versions[0]).dkms_version if versions else None
 
@@ -84,21 +83,19 @@ def _line(module: DkmsModule) -> str:
     return f"{module.module}/{module.version}{where}: {module.state}"
 
 
-def _loaded_right(look: Look, on_disk: OnDisk | None, source: str) -> bool:
-    assert look.kernel and look.driver
+def _loaded_right(look: WholeLook, on_disk: OnDisk | None, source: str) -> bool:
     driver = look.driver
     if not driver.loaded or on_disk is None or on_disk.kernel != look.kernel.running or on_disk.kind != source:
         return False
     return driver.loaded_is_on_disk is True
 
 
-def refuse_unknown_driver(look: Look) -> None:
+def refuse_unknown_driver(look: WholeLook) -> None:
     """Refuse a node whose driver did not come from AMD's packages or the kernel's own tree.
 
     Raises:
         FleetError: a driver whose origin this collection does not know; it is left alone.
     """
-    assert look.kernel and look.dkms and look.driver and look.packages
     have = {p.name: p for p in look.packages.installed}
     node = "driver amdgpu"
     hint = "remove it with the tool that installed it, then run again"

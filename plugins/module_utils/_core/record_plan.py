@@ -10,9 +10,9 @@ import json
 import typing as t
 
 from . import managed
-from .look import Look
 from .plan import Plan, Step
 from .steps import WantedFile, file_steps
+from .whole import WholeLook
 
 if t.TYPE_CHECKING:
     from .resolved import Resolved
@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
 ROLE = "gpu_release"
 
 
-def plan_record(look: Look, wanted: Resolved) -> Plan:
+def plan_record(look: WholeLook, wanted: Resolved) -> Plan:
     """The plan of gpu_release: two small files that say what the node is."""
     record = {
         "version": "v1",

@@ -12,9 +12,9 @@ import typing as t
 
 from . import aptfiles, managed
 from .errors import FleetError
-from .look import Look
 from .plan import Plan, Step
 from .steps import WantedFile, file_steps, install_step, installed, key_steps
+from .whole import WholeLook
 
 if t.TYPE_CHECKING:
     from .resolved import Resolved
@@ -35,7 +35,7 @@ class RocmPolicy:
     render_gid: int | None = None
 
 
-def plan_rocm(look: Look, wanted: Resolved, policy: RocmPolicy) -> Plan:
+def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     """The plan of rocm_userspace.
 
     Raises:
@@ -69,16 +69,15 @@ def _files(wanted: Resolved) -> list[WantedFile]:
     ]
 
 
-def _packages(look: Look, wanted: Resolved, policy: RocmPolicy) -> dict[str, str]:
+def _packages(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> dict[str, str]:
     """The components, and whatever else of AMD's ROCm is installed at another version: it moves with them."""
     pattern = wanted.rocm.package_pattern
     others = {name for name, p in installed(look).items() if AMD_VERSION.search(p.version)}
-    return {name: pattern for name in (*policy.components, *sorted(others))}
+    return dict.fromkeys((*policy.components, *sorted(others)), pattern)
 
 
-def _group_steps(look: Look, policy: RocmPolicy) -> list[Step]:
+def _group_steps(look: WholeLook, policy: RocmPolicy) -> list[Step]:
     """One gid of the group render on all nodes, so that images and shared file systems agree."""
-    assert look.devices
     seen = look.devices.groups.get("render")
     if policy.render_gid is None or seen == policy.render_gid:
         return []
@@ -87,14 +86,14 @@ def _group_steps(look: Look, policy: RocmPolicy) -> list[Step]:
                  data={"name": "render", "gid": policy.render_gid})]
 
 
-def _problems(look: Look, wanted: Resolved) -> tuple[str, ...]:
+def _problems(look: WholeLook, wanted: Resolved) -> tuple[str, ...]:
     """What is wrong although the packages are right."""
-    assert look.rocm and look.smi
     problems = []
     if look.rocm.active != wanted.rocm.prefix:
         problems.append(f"/opt/rocm leads to {look.rocm.active or 'nothing'}, not to {wanted.rocm.prefix}; "
                         "set it with update-alternatives --config rocm")
     if look.smi.mismatch:
-        problems.append(f"amdsmi binding {look.smi.binding_version} ({look.smi.binding_path}) does not belong to library "
-                        f"{look.smi.library_version}; remove the binding that did not come with ROCm")
+        binding = f"amdsmi binding {look.smi.binding_version} ({look.smi.binding_path})"
+        problems.append(f"{binding} does not belong to library {look.smi.library_version}; "
+                        "remove the binding that did not come with ROCm")
     return tuple(problems)

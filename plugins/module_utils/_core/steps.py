@@ -11,8 +11,9 @@ import fnmatch
 import hashlib
 import typing as t
 
-from .look import Look, ManagedFile, Package
+from .look import ManagedFile, Package
 from .plan import Step
+from .whole import WholeLook
 
 if t.TYPE_CHECKING:
     from .resolved import ResolvedKey
@@ -27,9 +28,8 @@ class WantedFile:
     mode: str = "0644"
 
 
-def installed(look: Look) -> dict[str, Package]:
+def installed(look: WholeLook) -> dict[str, Package]:
     """Cleanly installed packages by name."""
-    assert look.packages is not None
     return {p.name: p for p in look.packages.installed if p.state == "installed"}
 
 
@@ -38,9 +38,8 @@ def matches(version: str, wanted: str) -> bool:
     return version == wanted or fnmatch.fnmatchcase(version, wanted)
 
 
-def key_steps(look: Look, keys: t.Sequence[ResolvedKey]) -> tuple[Step, ...]:
+def key_steps(look: WholeLook, keys: t.Sequence[ResolvedKey]) -> tuple[Step, ...]:
     """One step per signing key whose keyring is missing or holds anything but the pinned key."""
-    assert look.repositories is not None
     seen = {k.path: k.fingerprints for k in look.repositories.keys}
     return tuple(
         Step("key", f"install signing key {key.fingerprint} as {key.keyring}",
@@ -59,9 +58,8 @@ def _is(wanted: WantedFile, seen: ManagedFile | None) -> bool:
     return seen.sha256 == digest and seen.mode == wanted.mode and seen.owner == "root" and seen.link is None
 
 
-def file_steps(look: Look, wanted: t.Sequence[WantedFile]) -> tuple[Step, ...]:
+def file_steps(look: WholeLook, wanted: t.Sequence[WantedFile]) -> tuple[Step, ...]:
     """One step per file that is not as wanted, by digest."""
-    assert look.files is not None
     seen = {f.path: f for f in look.files.files}
     steps = []
     for file in wanted:
@@ -78,7 +76,7 @@ def file_steps(look: Look, wanted: t.Sequence[WantedFile]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def install_step(look: Look, wanted: t.Mapping[str, str]) -> tuple[Step, ...]:
+def install_step(look: WholeLook, wanted: t.Mapping[str, str]) -> tuple[Step, ...]:
     """One step that installs, upgrades or downgrades all packages that are not at their wanted version.
 
     ``wanted`` maps a name to a version, a pattern, or "" for any version.

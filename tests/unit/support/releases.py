@@ -33,17 +33,49 @@ def release(name: str, kernel: str = KERNEL, source: str = "dkms", stream: str =
     number, module, build, code, firmware = RELEASES[name]
     rocm = name.split("-")[1]
     rocm_code = rocm.replace(".", "0", 1).replace(".", "0")
-    driver = ResolvedDriver("in_tree") if source == "in_tree" else ResolvedDriver(
-        "dkms", number, module, build, f"{module}-{build}.22.04",
-        {"amdgpu-dkms": f"1:{module}.{code}-{build}.22.04", "amdgpu-dkms-firmware": firmware})
+    driver = (
+        ResolvedDriver("in_tree")
+        if source == "in_tree"
+        else ResolvedDriver(
+            "dkms",
+            number,
+            module,
+            build,
+            f"{module}-{build}.22.04",
+            {"amdgpu-dkms": f"1:{module}.{code}-{build}.22.04", "amdgpu-dkms-firmware": firmware},
+        )
+    )
     repositories = tuple(
-        ResolvedRepository(repo, ("deb",), f"https://repo.radeon.com/{path}", "jammy", ("main",), ("amd64",), "radeon", "repo.radeon.com")
-        for repo, path in (("amdgpu", f"amdgpu/{number}/ubuntu"), ("rocm", f"rocm/apt/{rocm}")) if source == "dkms" or repo == "rocm")
+        ResolvedRepository(
+            repo,
+            ("deb",),
+            f"https://repo.radeon.com/{path}",
+            "jammy",
+            ("main",),
+            ("amd64",),
+            "radeon",
+            "repo.radeon.com",
+        )
+        for repo, path in (("amdgpu", f"amdgpu/{number}/ubuntu"), ("rocm", f"rocm/apt/{rocm}"))
+        if source == "dkms" or repo == "rocm"
+    )
     return Resolved(
-        name=name, title=f"ROCm {rocm}", confidence="documented", stream=stream, os=ResolvedOs("debian", "12"),
-        rocm=ResolvedRocm(rocm, f"/opt/rocm-{rocm}", f"*.{rocm_code}-*"), driver=driver,
+        name=name,
+        title=f"ROCm {rocm}",
+        confidence="documented",
+        stream=stream,
+        os=ResolvedOs("debian", "12"),
+        rocm=ResolvedRocm(rocm, f"/opt/rocm-{rocm}", f"*.{rocm_code}-*"),
+        driver=driver,
         kernel=ResolvedKernel(kernel, ("6.1.0",), (f"linux-headers-{kernel}", f"linux-image-{kernel}")),
         repositories=repositories,
-        keys={"radeon": ResolvedKey("https://repo.radeon.com/rocm/rocm.gpg.key", FINGERPRINT, "/etc/apt/keyrings/instinct-radeon.gpg")},
-        firmware=(), gpus=tuple(ResolvedGpu(f"0000:{5 + i:02x}:00.0", "74a1", "MI300X") for i in range(8)), notes=(), sources=(),
+        keys={
+            "radeon": ResolvedKey(
+                "https://repo.radeon.com/rocm/rocm.gpg.key", FINGERPRINT, "/etc/apt/keyrings/instinct-radeon.gpg"
+            )
+        },
+        firmware=(),
+        gpus=tuple(ResolvedGpu(f"0000:{5 + i:02x}:00.0", "74a1", "MI300X") for i in range(8)),
+        notes=(),
+        sources=(),
     )

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A node as a value: a bare Debian with GPUs, and what each step of a plan does to it.
 
-The effects are those of apt, dpkg, DKMS, GRUB and modprobe as observed on simulated nodes, so that a plan can be carried
-out and looked at again without a node.
+The effects are those of apt, dpkg, DKMS, GRUB and modprobe as observed on simulated nodes, so that a plan can be
+carried out and looked at again without a node.
 """
 
 from __future__ import annotations
@@ -34,7 +34,13 @@ def in_tree(kernel: str) -> lk.OnDisk:
 
 def dkms_built(kernel: str, version: str) -> lk.OnDisk:
     """amdgpu as DKMS builds it: the same module version for several builds, another srcversion for each."""
-    return lk.OnDisk(kernel, f"/lib/modules/{kernel}/updates/dkms/amdgpu.ko", "dkms", version.split("-")[0], f"SRC{version}")
+    return lk.OnDisk(
+        kernel,
+        f"/lib/modules/{kernel}/updates/dkms/amdgpu.ko",
+        "dkms",
+        version.split("-", maxsplit=1)[0],
+        f"SRC{version}",
+    )
 
 
 def gpu(index: int, device_id: str = "74a1", driver: str | None = None) -> lk.Gpu:
@@ -42,19 +48,28 @@ def gpu(index: int, device_id: str = "74a1", driver: str | None = None) -> lk.Gp
     return lk.Gpu(index, f"0000:{0x05 + index:02x}:00.0", device_id, driver=driver)
 
 
-def bare_node(kernel: str = KERNEL, version_id: str = "12", codename: str = "bookworm", gpus: int = 8,
-              device_id: str = "74a1") -> lk.Look:
+def bare_node(
+    kernel: str = KERNEL, version_id: str = "12", codename: str = "bookworm", gpus: int = 8, device_id: str = "74a1"
+) -> lk.Look:
     """A freshly installed Debian: one kernel, no headers, no driver loaded."""
     return lk.Look(
         os=lk.Os(id="debian", version_id=version_id, codename=codename, architecture="x86_64", root=True),
-        kernel=lk.Kernel(running=kernel, installed=(lk.InstalledKernel(kernel, f"/boot/vmlinuz-{kernel}", "x", False, True),),
-                         next_boot=kernel, next_boot_source="grub", boot_entries={kernel: MENU + kernel}),
-        packages=lk.Packages(manager="apt", installed=(package(f"linux-image-{kernel}", "6.1.1"),
-                                                       package("linux-image-amd64", "6.1.1"))),
+        kernel=lk.Kernel(
+            running=kernel,
+            installed=(lk.InstalledKernel(kernel, f"/boot/vmlinuz-{kernel}", "x", False, True),),
+            next_boot=kernel,
+            next_boot_source="grub",
+            boot_entries={kernel: MENU + kernel},
+        ),
+        packages=lk.Packages(
+            manager="apt", installed=(package(f"linux-image-{kernel}", "6.1.1"), package("linux-image-amd64", "6.1.1"))
+        ),
         repositories=lk.Repositories(),
         dkms=lk.Dkms(present=False),
         driver=lk.Driver(loaded=False, on_disk=(in_tree(kernel),)),
-        firmware=lk.Firmware(), rocm=lk.Rocm(), smi=lk.Smi(),
+        firmware=lk.Firmware(),
+        rocm=lk.Rocm(),
+        smi=lk.Smi(),
         gpus=lk.Gpus(tuple(gpu(i, device_id) for i in range(gpus))),
         devices=lk.Devices(groups={"render": 104, "video": 44}),
         processes=lk.Processes(),
@@ -77,8 +92,14 @@ def reboot(node: lk.Look) -> lk.Look:
 
 def _loaded(node: lk.Look) -> lk.Look:
     disk = next(d for d in node.driver.on_disk if d.kernel == node.kernel.running)
-    driver = dc.replace(node.driver, loaded=True, initstate="live", version=disk.version, srcversion=disk.srcversion,
-                        loaded_is_on_disk=True)
+    driver = dc.replace(
+        node.driver,
+        loaded=True,
+        initstate="live",
+        version=disk.version,
+        srcversion=disk.srcversion,
+        loaded_is_on_disk=True,
+    )
     gpus = tuple(dc.replace(g, driver="amdgpu") for g in node.gpus.gpus)
     return dc.replace(node, driver=driver, gpus=lk.Gpus(gpus))
 
@@ -93,14 +114,19 @@ def _file(node: lk.Look, step: Step) -> lk.Look:
     path, content = step.data["path"], step.data.get("content")
     digest = hashlib.sha256(content.encode()).hexdigest() if content is not None else None
     new = lk.ManagedFile(path, digest, "root", "root", step.data["mode"]) if digest else lk.ManagedFile(path)
-    return dc.replace(node, files=dc.replace(node.files, files=tuple(
-        new if f.path == path else f for f in node.files.files)))
+    return dc.replace(
+        node, files=dc.replace(node.files, files=tuple(new if f.path == path else f for f in node.files.files))
+    )
 
 
 def _with_packages(node: lk.Look, packages: dict[str, lk.Package], holds: set[str] | None = None) -> lk.Look:
     old = node.packages
-    return dc.replace(node, packages=dc.replace(
-        old, installed=tuple(packages.values()), holds=tuple(sorted(old.holds if holds is None else holds))))
+    return dc.replace(
+        node,
+        packages=dc.replace(
+            old, installed=tuple(packages.values()), holds=tuple(sorted(old.holds if holds is None else holds))
+        ),
+    )
 
 
 def _install(node: lk.Look, step: Step) -> lk.Look:
@@ -111,8 +137,8 @@ def _install(node: lk.Look, step: Step) -> lk.Look:
         packages[name] = package(name, _concrete(version) if version else "1.0")
     node = _with_packages(node, packages)
     for name in packages:
-        if name.startswith("linux-headers-") and name[len("linux-headers-"):][0].isdigit():
-            node = _kernel_installed(node, name[len("linux-headers-"):])
+        if name.startswith("linux-headers-") and name[len("linux-headers-") :][0].isdigit():
+            node = _kernel_installed(node, name[len("linux-headers-") :])
     if "amdgpu-dkms" in step.data["names"]:
         node = _dkms_installed(node, parse_driver_package(packages["amdgpu-dkms"].version).dkms_version)
     if "rocm-core" in step.data["names"]:
@@ -138,9 +164,16 @@ def _kernel_installed(node: lk.Look, release: str) -> lk.Look:
     driver = node.driver
     if release not in {d.kernel for d in driver.on_disk}:
         driver = dc.replace(driver, on_disk=(*driver.on_disk, in_tree(release)))
-    return dc.replace(node, driver=driver, kernel=dc.replace(
-        node.kernel, installed=tuple(kernels.values()), boot_entries=entries,
-        next_boot=max(kernels) if entries else None))
+    return dc.replace(
+        node,
+        driver=driver,
+        kernel=dc.replace(
+            node.kernel,
+            installed=tuple(kernels.values()),
+            boot_entries=entries,
+            next_boot=max(kernels) if entries else None,
+        ),
+    )
 
 
 def _dkms_installed(node: lk.Look, version: str) -> lk.Look:
@@ -165,8 +198,10 @@ def _build(node: lk.Look, step: Step) -> lk.Look:
     if (step.data["version"], step.data["kernel"]) in have:
         return node
     module = lk.DkmsModule("amdgpu", step.data["version"], step.data["kernel"], "x86_64", "installed")
-    disks = [dkms_built(d.kernel, step.data["version"]) if d.kernel == step.data["kernel"] else d
-             for d in node.driver.on_disk]
+    disks = [
+        dkms_built(d.kernel, step.data["version"]) if d.kernel == step.data["kernel"] else d
+        for d in node.driver.on_disk
+    ]
     return _disks(dc.replace(node, dkms=lk.Dkms(True, (*node.dkms.modules, module))), disks)
 
 
@@ -183,13 +218,15 @@ def _forget(node: lk.Look, step: Step) -> lk.Look:
 
 
 def _hold(node: lk.Look, step: Step) -> lk.Look:
-    return _with_packages(node, {p.name: p for p in node.packages.installed},
-                          set(node.packages.holds) | set(step.data["packages"]))
+    return _with_packages(
+        node, {p.name: p for p in node.packages.installed}, set(node.packages.holds) | set(step.data["packages"])
+    )
 
 
 def _unhold(node: lk.Look, step: Step) -> lk.Look:
-    return _with_packages(node, {p.name: p for p in node.packages.installed},
-                          set(node.packages.holds) - set(step.data["packages"]))
+    return _with_packages(
+        node, {p.name: p for p in node.packages.installed}, set(node.packages.holds) - set(step.data["packages"])
+    )
 
 
 def _boot(node: lk.Look, step: Step) -> lk.Look:
@@ -210,8 +247,21 @@ def _tools(node: lk.Look, step: Step) -> lk.Look:
 
 
 _EFFECTS = {
-    "key": _key, "file": _file, "boot_file": _file, "refresh": _same, "tools": _tools, "trial": _same,
-    "install": _install, "build": _build, "remove": _remove, "forget": _forget, "hold": _hold, "unhold": _unhold,
-    "boot": _boot, "load": lambda node, step: _loaded(node), "group": _group, "ldconfig": _same,
+    "key": _key,
+    "file": _file,
+    "boot_file": _file,
+    "refresh": _same,
+    "tools": _tools,
+    "trial": _same,
+    "install": _install,
+    "build": _build,
+    "remove": _remove,
+    "forget": _forget,
+    "hold": _hold,
+    "unhold": _unhold,
+    "boot": _boot,
+    "load": lambda node, step: _loaded(node),
+    "group": _group,
+    "ldconfig": _same,
     "reboot": lambda node, step: reboot(node),
 }

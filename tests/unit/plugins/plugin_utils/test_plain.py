@@ -21,16 +21,19 @@ def test_a_look_survives_json():
     assert from_plain(Look, json.loads(json.dumps(dc.asdict(node)))) == node
 
 
-@pytest.mark.parametrize(("data", "sentence"), [
-    ([], "kernel: is list, not a mapping"),
-    ({"runing": "6.1"}, "kernel: has unknown keys runing; the module on the node is of another version"),
-    ({"running": 6}, "kernel.running: is 6, not str"),
-    ({"installed": {}}, "kernel.installed: is dict, not a list"),
-    ({"installed": [{}]}, "kernel.installed[0]: lacks release"),
-    ({"installed": [{"release": "6.1", "headers": "yes"}]}, "kernel.installed[0].headers: is 'yes', not bool"),
-    ({"boot_entries": []}, "kernel.boot_entries: is list, not a mapping"),
-    ({"secure_boot": 1}, "kernel.secure_boot: is 1, not bool"),
-])
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ([], "kernel: is list, not a mapping"),
+        ({"colour": "6.1"}, "kernel: has unknown keys colour; the module on the node is of another version"),
+        ({"running": 6}, "kernel.running: is 6, not str"),
+        ({"installed": {}}, "kernel.installed: is dict, not a list"),
+        ({"installed": [{}]}, "kernel.installed[0]: lacks release"),
+        ({"installed": [{"release": "6.1", "headers": "yes"}]}, "kernel.installed[0].headers: is 'yes', not bool"),
+        ({"boot_entries": []}, "kernel.boot_entries: is list, not a mapping"),
+        ({"secure_boot": 1}, "kernel.secure_boot: is 1, not bool"),
+    ],
+)
 def test_data_of_another_form_is_refused_by_its_path(data, sentence):
     with pytest.raises(DataError) as refusal:
         from_plain(Kernel, data, "kernel")

@@ -44,8 +44,14 @@ def test_a_node_brought_to_its_release_has_nothing_left_to_do():
     again = plan(settled())
     assert [p.steps for p in again.plans.values()] == [(), (), (), ()]
     assert again.facts(None, check=False)["instinct_report"] == {
-        "gpus": "8 x MI300X", "wanted": "rocm-7.2.3", "found": "amdgpu 6.16.13, ROCm 7.2.3", "planned": [], "changed": [],
-        "verdict": "as wanted", "reboot_required": False, "notes": list(again.wanted.notes),
+        "gpus": "8 x MI300X",
+        "wanted": "rocm-7.2.3",
+        "found": "amdgpu 6.16.13, ROCm 7.2.3",
+        "planned": [],
+        "changed": [],
+        "verdict": "as wanted",
+        "reboot_required": False,
+        "notes": list(again.wanted.notes),
     }
 
 
@@ -56,7 +62,10 @@ def test_only_the_roles_asked_for_are_planned():
 def test_mirrors_and_the_sites_key_reach_the_files_and_the_key_step():
     driver = plan(bare_node(), gpu_release_mirrors={"https://repo.radeon.com": "file:///srv/repo"}).plans["gpu_driver"]
     assert driver.of("key")[0].data == {
-        "url": "file:///srv/repo/rocm/rocm.gpg.key", "fingerprint": "AB" * 20, "path": "/etc/apt/keyrings/instinct-radeon.gpg"}
+        "url": "file:///srv/repo/rocm/rocm.gpg.key",
+        "fingerprint": "AB" * 20,
+        "path": "/etc/apt/keyrings/instinct-radeon.gpg",
+    }
     assert any("URIs: file:///srv/repo/amdgpu/30.30.3/ubuntu\n" in s.data.get("content", "") for s in driver.of("file"))
 
 
@@ -78,7 +87,8 @@ def test_a_reboot_that_is_needed_is_said_and_done_only_where_allowed():
     waiting = plan(settled(), gpu_release_kernel=newer)
     assert waiting.facts(None, check=False)["gpu_driver_reboot_required"] is True
     assert waiting.facts(None, check=False)["instinct_report"]["verdict"] == (
-        f"reboot needed: kernel {newer} must boot (running {KERNEL})")
+        f"reboot needed: kernel {newer} must boot (running {KERNEL})"
+    )
     assert waiting.plans["node_maintenance"].empty
     allowed = plan(settled(), gpu_release_kernel=newer, gpu_driver_reboot_allowed=True)
     assert [s.action for s in allowed.plans["node_maintenance"].steps] == ["reboot"]
@@ -87,16 +97,23 @@ def test_a_reboot_that_is_needed_is_said_and_done_only_where_allowed():
 def test_a_problem_is_the_verdict():
     node = settled()
     node = dc.replace(node, rocm=dc.replace(node.rocm, active=None))
-    assert plan(node).facts(None, check=False)["instinct_report"]["verdict"].startswith("problem: /opt/rocm leads to nothing")
+    assert (
+        plan(node)
+        .facts(None, check=False)["instinct_report"]["verdict"]
+        .startswith("problem: /opt/rocm leads to nothing")
+    )
 
 
-@pytest.mark.parametrize(("node", "given", "says"), [
-    (bare_node(), {"gpu_release_keys": {"radeon": {"fingerprint": "AB"}}}, "gpu_release_keys.radeon"),
-    (bare_node(device_id="1586"), {}, "1586"),
-    (bare_node(kernel="6.12.48+deb13-amd64"), {}, "kernel 6.12.48\\+deb13-amd64"),
-    (bare_node(), {"gpu_release_name": "rocm-7.2.33"}, "rocm-7.2.33"),
-    (dc.replace(bare_node(), files=None), {}, "section files: was not looked at"),
-])
+@pytest.mark.parametrize(
+    ("node", "given", "says"),
+    [
+        (bare_node(), {"gpu_release_keys": {"radeon": {"fingerprint": "AB"}}}, "gpu_release_keys.radeon"),
+        (bare_node(device_id="1586"), {}, "1586"),
+        (bare_node(kernel="6.12.48+deb13-amd64"), {}, "kernel 6.12.48\\+deb13-amd64"),
+        (bare_node(), {"gpu_release_name": "rocm-7.2.33"}, "rocm-7.2.33"),
+        (dc.replace(bare_node(), files=None), {}, "section files: was not looked at"),
+    ],
+)
 def test_what_must_be_refused_is_refused(node, given, says):
     with pytest.raises(FleetError, match=says):
         plan(node, **given)

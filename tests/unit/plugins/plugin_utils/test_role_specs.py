@@ -14,16 +14,23 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import role_specs
 def test_defaults_come_from_the_specification():
     values = role_specs.validated("gpu_driver", {"gpu_driver_source": "in_tree", "unrelated": 1})
     assert values == {
-        "gpu_driver_source": "in_tree", "gpu_driver_hold": True, "gpu_driver_restrict_unattended": True,
-        "gpu_driver_reload_allowed": False, "gpu_driver_reboot_allowed": False, "gpu_driver_trial_timeout": 900,
+        "gpu_driver_source": "in_tree",
+        "gpu_driver_hold": True,
+        "gpu_driver_restrict_unattended": True,
+        "gpu_driver_reload_allowed": False,
+        "gpu_driver_reboot_allowed": False,
+        "gpu_driver_trial_timeout": 900,
     }
 
 
-@pytest.mark.parametrize(("values", "says"), [
-    ({"gpu_driver_source": "kernel"}, "value of gpu_driver_source must be one of: dkms, in_tree, got: kernel"),
-    ({"gpu_driver_hold": "maybe"}, "gpu_driver_hold"),
-    ({"gpu_driver_trial_timeout": "soon"}, "gpu_driver_trial_timeout"),
-])
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"gpu_driver_source": "kernel"}, "value of gpu_driver_source must be one of: dkms, in_tree, got: kernel"),
+        ({"gpu_driver_hold": "maybe"}, "gpu_driver_hold"),
+        ({"gpu_driver_trial_timeout": "soon"}, "gpu_driver_trial_timeout"),
+    ],
+)
 def test_a_wrong_value_is_refused_by_its_name(values, says):
     with pytest.raises(FleetError) as refusal:
         role_specs.validated("gpu_driver", values)
@@ -35,7 +42,8 @@ def test_a_misspelt_variable_is_refused_with_the_name_it_resembles():
     with pytest.raises(FleetError) as refusal:
         role_specs.refuse_misspelt("gpu_driver", ["gpu_driver_sorce"])
     assert str(refusal.value) == (
-        "variable gpu_driver_sorce: the role gpu_driver has no such variable; did you mean gpu_driver_source?")
+        "variable gpu_driver_sorce: the role gpu_driver has no such variable; did you mean gpu_driver_source?"
+    )
 
 
 def test_a_variable_like_no_other_is_refused_too():
@@ -43,6 +51,9 @@ def test_a_variable_like_no_other_is_refused_too():
         role_specs.refuse_misspelt("gpu_driver", ["gpu_driver_xyzzy_plugh"])
 
 
-@pytest.mark.parametrize("name", ["gpu_driver_hold", "gpu_driver_reboot_required", "__gpu_driver_steps", "rocm_userspace_components", "gpu_drivers"])
+@pytest.mark.parametrize(
+    "name",
+    ["gpu_driver_hold", "gpu_driver_reboot_required", "__gpu_driver_steps", "rocm_userspace_components", "gpu_drivers"],
+)
 def test_options_exports_internals_and_names_of_others_pass(name):
     role_specs.refuse_misspelt("gpu_driver", [name])

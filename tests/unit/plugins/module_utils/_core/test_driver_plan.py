@@ -14,9 +14,20 @@ from hypothesis import strategies as st
 from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import AMDGPU_SOURCES, GRUB_DEFAULT, UNATTENDED
+from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import (
+    AMDGPU_SOURCES,
+    GRUB_DEFAULT,
+    UNATTENDED,
+)
 from ansible_collections.instinct.fleet.tests.unit.support.releases import RELEASES, release
-from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, MENU, bare_node, carry_out, package, reboot
+from ansible_collections.instinct.fleet.tests.unit.support.world import (
+    KERNEL,
+    MENU,
+    bare_node,
+    carry_out,
+    package,
+    reboot,
+)
 
 RELOAD = DriverPolicy(reload_allowed=True)
 NEWER = "6.1.0-57-amd64"
@@ -34,8 +45,21 @@ def settled(name: str = "rocm-7.0.2", node: lk.Look | None = None) -> lk.Look:
 
 def test_a_bare_node_gets_key_files_trial_packages_build_hold_boot_and_load_in_this_order():
     plan = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy())
-    assert actions(plan) == ["key", "file", "file", "file", "refresh", "tools", "trial", "install", "build", "hold",
-                             "boot_file", "boot", "load"]
+    assert actions(plan) == [
+        "key",
+        "file",
+        "file",
+        "file",
+        "refresh",
+        "tools",
+        "trial",
+        "install",
+        "build",
+        "hold",
+        "boot_file",
+        "boot",
+        "load",
+    ]
     assert (plan.reboot, plan.reload, plan.problems) == ("", "", ())
 
 
@@ -55,8 +79,13 @@ def test_a_node_that_is_as_wanted_has_an_empty_plan():
 
 def test_driver_kernel_and_packages_that_follow_the_newest_kernel_are_held_together():
     (step,) = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy()).of("hold")
-    assert step.data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware", f"linux-headers-{KERNEL}",
-                                     "linux-image-6.1.0-56-amd64", "linux-image-amd64"]
+    assert step.data["packages"] == [
+        "amdgpu-dkms",
+        "amdgpu-dkms-firmware",
+        f"linux-headers-{KERNEL}",
+        "linux-image-6.1.0-56-amd64",
+        "linux-image-amd64",
+    ]
 
 
 def test_a_move_lifts_its_own_holds_right_before_the_transaction_and_restores_them():
@@ -71,7 +100,9 @@ def test_a_move_within_one_module_version_is_a_move():
     assert "install" in actions(plan) and plan.of("load")[0].data["state"] == "reloaded"
 
 
-@pytest.mark.parametrize("path", [("rocm-7.0.2", "rocm-7.2.3", "rocm-7.0.2"), ("rocm-7.2.3", "rocm-6.4.2", "rocm-7.2.4")])
+@pytest.mark.parametrize(
+    "path", [("rocm-7.0.2", "rocm-7.2.3", "rocm-7.0.2"), ("rocm-7.2.3", "rocm-6.4.2", "rocm-7.2.4")]
+)
 def test_there_and_back_every_node_ends_as_wanted(path):
     node = bare_node()
     for name in path:
@@ -125,14 +156,27 @@ HELD = dc.replace(LOADED, processes=lk.Processes((lk.Process(4121), lk.Process(4
 STALE = dc.replace(LOADED, driver=dc.replace(LOADED.driver, loaded_is_on_disk=False, srcversion="OLD"))
 
 
-@pytest.mark.parametrize(("node", "policy", "last", "reboot_reason"), [
-    pytest.param(STALE, RELOAD, ["load"], "", id="reload when allowed and idle"),
-    pytest.param(STALE, DriverPolicy(), [], "the loaded amdgpu is not the installed one and gpu_driver_reload_allowed is false",
-                 id="reboot when a reload is not allowed"),
-    pytest.param(dc.replace(STALE, processes=HELD.processes), RELOAD, [],
-                 "the loaded amdgpu is not the installed one and 2 processes hold GPUs (pids 4121, 4177)", id="reboot when GPUs are held"),
-    pytest.param(HELD, RELOAD, [], "", id="processes do not matter when nothing changes"),
-])
+@pytest.mark.parametrize(
+    ("node", "policy", "last", "reboot_reason"),
+    [
+        pytest.param(STALE, RELOAD, ["load"], "", id="reload when allowed and idle"),
+        pytest.param(
+            STALE,
+            DriverPolicy(),
+            [],
+            "the loaded amdgpu is not the installed one and gpu_driver_reload_allowed is false",
+            id="reboot when a reload is not allowed",
+        ),
+        pytest.param(
+            dc.replace(STALE, processes=HELD.processes),
+            RELOAD,
+            [],
+            "the loaded amdgpu is not the installed one and 2 processes hold GPUs (pids 4121, 4177)",
+            id="reboot when GPUs are held",
+        ),
+        pytest.param(HELD, RELOAD, [], "", id="processes do not matter when nothing changes"),
+    ],
+)
 def test_how_the_right_driver_gets_into_the_kernel(node, policy, last, reboot_reason):
     plan = plan_driver(node, release("rocm-7.0.2"), policy)
     assert (actions(plan), plan.reboot) == (last, reboot_reason)
@@ -164,7 +208,10 @@ def test_a_loaded_driver_that_cannot_be_compared_is_a_problem_not_a_reload():
     assert plan.problems == ("whether the loaded amdgpu is the installed one is unknown: no srcversion in sysfs",)
 
 
-@pytest.mark.parametrize("flag", ["WARNING! Diff between built and installed module!", "Built modules are missing in the kernel modules folder"])
+@pytest.mark.parametrize(
+    "flag",
+    ["WARNING! Diff between built and installed module!", "Built modules are missing in the kernel modules folder"],
+)
 def test_dkms_that_says_installed_with_a_warning_is_not_built(flag):
     modules = tuple(dc.replace(m, flags=(flag,)) for m in LOADED.dkms.modules)
     plan = plan_driver(dc.replace(LOADED, dkms=lk.Dkms(True, modules)), release("rocm-7.0.2"), RELOAD)
@@ -205,20 +252,32 @@ def foreign(**changes) -> lk.Look:
     return dc.replace(bare_node(), **changes)
 
 
-@pytest.mark.parametrize(("node", "sentence"), [
-    pytest.param(
-        foreign(dkms=lk.Dkms(True, (lk.DkmsModule("amdgpu", "6.8.5-1", KERNEL, "x86_64", "installed"),))),
-        "driver amdgpu: DKMS holds amdgpu 6.8.5-1 but no amdgpu-dkms package is installed; "
-        "remove it with the tool that installed it, then run again", id="registered by hand"),
-    pytest.param(
-        foreign(driver=lk.Driver(loaded=False, on_disk=(lk.OnDisk(KERNEL, "/lib/modules/x/extra/amdgpu.ko", "other", "1", "S"),))),
-        "driver amdgpu: /lib/modules/x/extra/amdgpu.ko is neither a DKMS build nor the kernel's own module; "
-        "remove it with the tool that installed it, then run again", id="copied by hand"),
-    pytest.param(
-        foreign(packages=lk.Packages("apt", (package("amdgpu-dkms", "5.18.13.50401-custom1"),))),
-        "'5.18.13.50401-custom1': is not a version of amdgpu-dkms; write it as 1:6.16.13.30300300-2327507.24.04",
-        id="a package that AMD did not make"),
-])
+@pytest.mark.parametrize(
+    ("node", "sentence"),
+    [
+        pytest.param(
+            foreign(dkms=lk.Dkms(True, (lk.DkmsModule("amdgpu", "6.8.5-1", KERNEL, "x86_64", "installed"),))),
+            "driver amdgpu: DKMS holds amdgpu 6.8.5-1 but no amdgpu-dkms package is installed; "
+            "remove it with the tool that installed it, then run again",
+            id="registered by hand",
+        ),
+        pytest.param(
+            foreign(
+                driver=lk.Driver(
+                    loaded=False, on_disk=(lk.OnDisk(KERNEL, "/lib/modules/x/extra/amdgpu.ko", "other", "1", "S"),)
+                )
+            ),
+            "driver amdgpu: /lib/modules/x/extra/amdgpu.ko is neither a DKMS build nor the kernel's own module; "
+            "remove it with the tool that installed it, then run again",
+            id="copied by hand",
+        ),
+        pytest.param(
+            foreign(packages=lk.Packages("apt", (package("amdgpu-dkms", "5.18.13.50401-custom1"),))),
+            "'5.18.13.50401-custom1': is not a version of amdgpu-dkms; write it as 1:6.16.13.30300300-2327507.24.04",
+            id="a package that AMD did not make",
+        ),
+    ],
+)
 def test_a_driver_of_unknown_origin_is_refused(node, sentence):
     with pytest.raises(FleetError) as refusal:
         plan_driver(node, release("rocm-7.0.2"), DriverPolicy())
@@ -226,7 +285,9 @@ def test_a_driver_of_unknown_origin_is_refused(node, sentence):
 
 
 def test_a_half_configured_driver_package_is_installed_again():
-    packages = tuple(dc.replace(p, state="half-configured") if p.name == "amdgpu-dkms" else p for p in LOADED.packages.installed)
+    packages = tuple(
+        dc.replace(p, state="half-configured") if p.name == "amdgpu-dkms" else p for p in LOADED.packages.installed
+    )
     node = dc.replace(LOADED, packages=dc.replace(LOADED.packages, installed=packages))
     (step,) = plan_driver(node, release("rocm-7.0.2"), RELOAD).of("install")
     assert step.data["names"] == ["amdgpu-dkms"]

@@ -10,12 +10,15 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
 
 
-@pytest.mark.parametrize(("args", "sentence"), [
-    (("gpu 0000:05:00.0", "is lost"), "gpu 0000:05:00.0: is lost"),
-    (("node a", "no headers", "install them"), "node a: no headers; install them"),
-    (("r", "out of window", "", "AMD"), "r: out of window (source: AMD)"),
-    (("r", "out of window", "choose b", "AMD"), "r: out of window; choose b (source: AMD)"),
-])
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("gpu 0000:05:00.0", "is lost"), "gpu 0000:05:00.0: is lost"),
+        (("node a", "no headers", "install them"), "node a: no headers; install them"),
+        (("r", "out of window", "", "AMD"), "r: out of window (source: AMD)"),
+        (("r", "out of window", "choose b", "AMD"), "r: out of window; choose b (source: AMD)"),
+    ],
+)
 def test_a_refusal_is_one_sentence(args, sentence):
     assert str(FleetError(*args)) == sentence
 

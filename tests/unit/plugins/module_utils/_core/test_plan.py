@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan, Step
 
-PLAN = Plan("gpu_driver", (Step("hold", "hold a", after="a", data={"packages": ["a"]}), Step("refresh", "refresh"),
-                           Step("hold", "hold b", before="x", after="b")), reboot="kernel 2 must boot")
+PLAN = Plan(
+    "gpu_driver",
+    (
+        Step("hold", "hold a", after="a", data={"packages": ["a"]}),
+        Step("refresh", "refresh"),
+        Step("hold", "hold b", before="x", after="b"),
+    ),
+    reboot="kernel 2 must boot",
+)
 
 
 def test_a_plan_without_steps_is_empty_even_if_a_reboot_is_pending():

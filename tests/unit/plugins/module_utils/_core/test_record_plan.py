@@ -14,13 +14,24 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, 
 
 
 def test_the_record_names_release_kernel_driver_and_rocm():
-    steps = {s.data["path"]: json.loads(s.data["content"]) for s in plan_record(bare_node(), release("rocm-7.0.2")).steps}
+    steps = {
+        s.data["path"]: json.loads(s.data["content"]) for s in plan_record(bare_node(), release("rocm-7.0.2")).steps
+    }
     assert steps == {
         RELEASE_RECORD: {
-            "version": "v1", "release": "rocm-7.0.2", "kernel": KERNEL, "rocm": "7.0.2",
-            "driver": {"source": "dkms", "release": "30.10.2", "packages": {
-                "amdgpu-dkms": "1:6.14.14.30100200-2226257.22.04",
-                "amdgpu-dkms-firmware": "30.10.2.0.30100200-2226257.22.04"}}},
+            "version": "v1",
+            "release": "rocm-7.0.2",
+            "kernel": KERNEL,
+            "rocm": "7.0.2",
+            "driver": {
+                "source": "dkms",
+                "release": "30.10.2",
+                "packages": {
+                    "amdgpu-dkms": "1:6.14.14.30100200-2226257.22.04",
+                    "amdgpu-dkms-firmware": "30.10.2.0.30100200-2226257.22.04",
+                },
+            },
+        },
         LOCAL_FACTS: {"release": "rocm-7.0.2", "driver": "30.10.2", "rocm": "7.0.2"},
     }
 

@@ -30,7 +30,11 @@ def settled(name: str = "rocm-7.0.2", node: lk.Look | None = None) -> lk.Look:
 def test_a_bare_node_gets_key_files_packages_group_and_linker_cache():
     plan = plan_rocm(bare_node(), release("rocm-7.0.2"), POLICY)
     assert actions(plan) == ["key", "file", "file", "file", "file", "refresh", "install", "group", "ldconfig"]
-    assert plan.of("install")[0].data["packages"] == ["amd-smi-lib=*.70002-*", "rocm-core=*.70002-*", "rocminfo=*.70002-*"]
+    assert plan.of("install")[0].data["packages"] == [
+        "amd-smi-lib=*.70002-*",
+        "rocm-core=*.70002-*",
+        "rocminfo=*.70002-*",
+    ]
     assert (plan.of("group")[0].before, plan.of("group")[0].data) == ("render 104", {"name": "render", "gid": 1200})
 
 
@@ -49,11 +53,22 @@ def test_there_and_back(path):
         assert node.rocm.active == f"/opt/rocm-{name[5:]}"
 
 
-@pytest.mark.parametrize(("have", "moves"), [
-    pytest.param(package("rocm-smi-lib", "7.7.0.70002-56~22.04"), True, id="a package of AMD's ROCm moves with the components"),
-    pytest.param(package("rocm-smi-lib", "5.7.0-1"), False, id="the distribution's package of that name is left alone"),
-    pytest.param(package("amdgpu-core", "1:6.14.14.30100200-2226257.22.04"), False, id="driver packages are not ROCm's"),
-])
+@pytest.mark.parametrize(
+    ("have", "moves"),
+    [
+        pytest.param(
+            package("rocm-smi-lib", "7.7.0.70002-56~22.04"),
+            True,
+            id="a package of AMD's ROCm moves with the components",
+        ),
+        pytest.param(
+            package("rocm-smi-lib", "5.7.0-1"), False, id="the distribution's package of that name is left alone"
+        ),
+        pytest.param(
+            package("amdgpu-core", "1:6.14.14.30100200-2226257.22.04"), False, id="driver packages are not ROCm's"
+        ),
+    ],
+)
 def test_what_else_is_installed_moves_if_it_is_amds_rocm(have, moves):
     node = settled()
     node = dc.replace(node, packages=dc.replace(node.packages, installed=(*node.packages.installed, have)))
@@ -77,14 +92,23 @@ def test_opt_rocm_that_leads_elsewhere_is_a_problem():
     node = settled()
     node = dc.replace(node, rocm=dc.replace(node.rocm, active="/opt/rocm-6.2.0"))
     assert plan_rocm(node, release("rocm-7.0.2"), POLICY).problems == (
-        "/opt/rocm leads to /opt/rocm-6.2.0, not to /opt/rocm-7.0.2; set it with update-alternatives --config rocm",)
+        "/opt/rocm leads to /opt/rocm-6.2.0, not to /opt/rocm-7.0.2; set it with update-alternatives --config rocm",
+    )
 
 
 def test_a_binding_that_does_not_belong_to_its_library_is_a_problem():
-    smi = lk.Smi(binding_version="6.3.3", binding_path="/usr/lib/python3/dist-packages/amdsmi", library_version="26.0.2", mismatch=True)
+    smi = lk.Smi(
+        binding_version="6.3.3",
+        binding_path="/usr/lib/python3/dist-packages/amdsmi",
+        library_version="26.0.2",
+        mismatch=True,
+    )
     assert plan_rocm(dc.replace(settled(), smi=smi), release("rocm-7.0.2"), POLICY).problems == (
-        "amdsmi binding 6.3.3 (/usr/lib/python3/dist-packages/amdsmi) does not belong to library 26.0.2; "
-        "remove the binding that did not come with ROCm",)
+        (
+            "amdsmi binding 6.3.3 (/usr/lib/python3/dist-packages/amdsmi) does not belong to library 26.0.2; "
+            "remove the binding that did not come with ROCm"
+        ),
+    )
 
 
 def test_another_stream_is_refused():

@@ -23,16 +23,21 @@ def with_keys(*keys: lk.Key) -> lk.Look:
     return dc.replace(node, repositories=dc.replace(node.repositories, keys=keys))
 
 
-@pytest.mark.parametrize(("keys", "wanted"), [
-    pytest.param((), True, id="no keyring"),
-    pytest.param((lk.Key(KEY.keyring, (KEY.fingerprint,)),), False, id="exactly the pinned key"),
-    pytest.param((lk.Key(KEY.keyring, ("CD" * 20,)),), True, id="another key"),
-    pytest.param((lk.Key(KEY.keyring, (KEY.fingerprint, "CD" * 20)),), True, id="one key too many"),
-    pytest.param((lk.Key("/elsewhere.gpg", (KEY.fingerprint,)),), True, id="the pinned key elsewhere"),
-])
+@pytest.mark.parametrize(
+    ("keys", "wanted"),
+    [
+        pytest.param((), True, id="no keyring"),
+        pytest.param((lk.Key(KEY.keyring, (KEY.fingerprint,)),), False, id="exactly the pinned key"),
+        pytest.param((lk.Key(KEY.keyring, ("CD" * 20,)),), True, id="another key"),
+        pytest.param((lk.Key(KEY.keyring, (KEY.fingerprint, "CD" * 20)),), True, id="one key too many"),
+        pytest.param((lk.Key("/elsewhere.gpg", (KEY.fingerprint,)),), True, id="the pinned key elsewhere"),
+    ],
+)
 def test_a_key_is_installed_unless_its_keyring_holds_just_it(keys, wanted):
     made = steps.key_steps(with_keys(*keys), [KEY])
-    assert [s.data for s in made] == ([{"url": KEY.url, "fingerprint": KEY.fingerprint, "path": KEY.keyring}] if wanted else [])
+    assert [s.data for s in made] == (
+        [{"url": KEY.url, "fingerprint": KEY.fingerprint, "path": KEY.keyring}] if wanted else []
+    )
 
 
 def with_file(**fields: str) -> lk.Look:
@@ -43,16 +48,19 @@ def with_file(**fields: str) -> lk.Look:
 RIGHT = {"sha256": hashlib.sha256(b"text").hexdigest(), "owner": "root", "group": "root", "mode": "0644"}
 
 
-@pytest.mark.parametrize(("seen", "content", "words"), [
-    pytest.param(RIGHT, "text", [], id="as wanted"),
-    pytest.param(RIGHT, "other", ["write /f"], id="other content"),
-    pytest.param(RIGHT | {"mode": "0666"}, "text", ["write /f"], id="world writable"),
-    pytest.param(RIGHT | {"owner": "alice"}, "text", ["write /f"], id="not root's"),
-    pytest.param(RIGHT | {"link": "/tmp/x"}, "text", ["write /f"], id="a link"),
-    pytest.param({}, "text", ["write /f"], id="missing"),
-    pytest.param({}, None, [], id="absent and wanted so"),
-    pytest.param(RIGHT, None, ["remove /f"], id="there and not wanted"),
-])
+@pytest.mark.parametrize(
+    ("seen", "content", "words"),
+    [
+        pytest.param(RIGHT, "text", [], id="as wanted"),
+        pytest.param(RIGHT, "other", ["write /f"], id="other content"),
+        pytest.param(RIGHT | {"mode": "0666"}, "text", ["write /f"], id="world writable"),
+        pytest.param(RIGHT | {"owner": "alice"}, "text", ["write /f"], id="not root's"),
+        pytest.param(RIGHT | {"link": "/tmp/x"}, "text", ["write /f"], id="a link"),
+        pytest.param({}, "text", ["write /f"], id="missing"),
+        pytest.param({}, None, [], id="absent and wanted so"),
+        pytest.param(RIGHT, None, ["remove /f"], id="there and not wanted"),
+    ],
+)
 def test_a_file_is_written_by_digest_mode_and_owner(seen, content, words):
     made = steps.file_steps(with_file(**seen), [steps.WantedFile("/f", content)])
     assert [s.words for s in made] == words
@@ -69,16 +77,21 @@ def with_packages(*packages: lk.Package) -> lk.Look:
     return dc.replace(bare_node(), packages=lk.Packages(manager="apt", installed=packages))
 
 
-@pytest.mark.parametrize(("have", "wanted", "asked"), [
-    pytest.param([], {"a": "1"}, ["a=1"], id="missing"),
-    pytest.param([package("a", "1")], {"a": "1"}, [], id="exact version there"),
-    pytest.param([package("a", "2")], {"a": "1"}, ["a=1"], id="newer version there"),
-    pytest.param([package("a", "1.70203-9~22.04")], {"a": "*.70203-*"}, [], id="fits the pattern"),
-    pytest.param([package("a", "1.70002-9~22.04")], {"a": "*.70203-*"}, ["a=*.70203-*"], id="another release"),
-    pytest.param([package("a", "9")], {"a": ""}, [], id="any version is right"),
-    pytest.param([], {"a": ""}, ["a"], id="any version is wanted"),
-    pytest.param([package("a", "1", "half-configured")], {"a": "1"}, ["a=1"], id="half-configured is not installed"),
-])
+@pytest.mark.parametrize(
+    ("have", "wanted", "asked"),
+    [
+        pytest.param([], {"a": "1"}, ["a=1"], id="missing"),
+        pytest.param([package("a", "1")], {"a": "1"}, [], id="exact version there"),
+        pytest.param([package("a", "2")], {"a": "1"}, ["a=1"], id="newer version there"),
+        pytest.param([package("a", "1.70203-9~22.04")], {"a": "*.70203-*"}, [], id="fits the pattern"),
+        pytest.param([package("a", "1.70002-9~22.04")], {"a": "*.70203-*"}, ["a=*.70203-*"], id="another release"),
+        pytest.param([package("a", "9")], {"a": ""}, [], id="any version is right"),
+        pytest.param([], {"a": ""}, ["a"], id="any version is wanted"),
+        pytest.param(
+            [package("a", "1", "half-configured")], {"a": "1"}, ["a=1"], id="half-configured is not installed"
+        ),
+    ],
+)
 def test_packages_are_installed_only_when_they_differ(have, wanted, asked):
     made = steps.install_step(with_packages(*have), wanted)
     assert [item for s in made for item in s.data["packages"]] == asked

@@ -9,9 +9,9 @@ import dataclasses as dc
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.blind import NEEDED, refuse_blind
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import SECTIONS
+from ansible_collections.instinct.fleet.plugins.module_utils._core.whole import NEEDED, WholeLook, whole
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 
 
@@ -22,31 +22,44 @@ def blinded(section: str, path: str, root: bool = True):
 
 
 def test_a_node_that_was_seen_passes():
-    refuse_blind(bare_node())
+    node = bare_node()
+    assert dc.asdict(whole(node)) == {name: dc.asdict(node)[name] for name in SECTIONS}
+    assert [f.name for f in dc.fields(WholeLook)] == list(SECTIONS)
     assert set(NEEDED) <= set(SECTIONS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_must_have_been_looked_at(section):
     with pytest.raises(FleetError, match=f"section {section}: was not looked at"):
-        refuse_blind(dc.replace(bare_node(), **{section: None}))
+        whole(dc.replace(bare_node(), **{section: None}))
 
 
-@pytest.mark.parametrize(("section", "path"), [
-    ("os", "id"), ("kernel", "running"), ("packages", "holds"), ("repositories", "keys"), ("dkms", "modules"),
-    ("driver", "on_disk[6.1.0]"), ("gpus", "gpus"), ("files", "files"),
-])
+@pytest.mark.parametrize(
+    ("section", "path"),
+    [
+        ("os", "id"),
+        ("kernel", "running"),
+        ("packages", "holds"),
+        ("repositories", "keys"),
+        ("dkms", "modules"),
+        ("driver", "on_disk[6.1.0]"),
+        ("gpus", "gpus"),
+        ("files", "files"),
+    ],
+)
 def test_what_plans_compare_must_be_known(section, path):
     with pytest.raises(FleetError) as refusal:
-        refuse_blind(blinded(section, path))
+        whole(blinded(section, path))
     assert str(refusal.value) == f"{section}.{path}: is unknown: denied"
 
 
 def test_someone_who_is_not_root_is_told_so():
     with pytest.raises(FleetError, match="look as root"):
-        refuse_blind(blinded("files", "files", root=False))
+        whole(blinded("files", "files", root=False))
 
 
-@pytest.mark.parametrize(("section", "path"), [("kernel", "secure_boot"), ("driver", "parameters"), ("smi", "library_version")])
+@pytest.mark.parametrize(
+    ("section", "path"), [("kernel", "secure_boot"), ("driver", "parameters"), ("smi", "library_version")]
+)
 def test_what_no_plan_compares_may_be_unknown(section, path):
-    refuse_blind(blinded(section, path))
+    whole(blinded(section, path))

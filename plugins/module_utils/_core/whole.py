@@ -2,14 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Nothing is planned blind: what a plan compares must have been seen."""
+"""A look that saw all that plans compare. Nothing is planned blind."""
 
 from __future__ import annotations
 
-from .errors import FleetError
-from .look import SECTIONS, Look
+import dataclasses as dc
+import typing as t
 
-# Sections whose every field a plan relies on, and of others the fields.
+from . import look as lk
+from .errors import FleetError
+
+# Fields that plans compare; "*" means all of a section.
 NEEDED: dict[str, tuple[str, ...]] = {
     "os": ("id", "version_id"),
     "kernel": ("running", "installed"),
@@ -22,17 +25,38 @@ NEEDED: dict[str, tuple[str, ...]] = {
 }
 
 
-def refuse_blind(look: Look) -> None:
-    """Refuse to plan from a look that could not see what plans compare.
+@dc.dataclass(frozen=True)
+class WholeLook:
+    """A look with all sections; made by ``whole``."""
+
+    os: lk.Os
+    kernel: lk.Kernel
+    packages: lk.Packages
+    repositories: lk.Repositories
+    dkms: lk.Dkms
+    driver: lk.Driver
+    firmware: lk.Firmware
+    rocm: lk.Rocm
+    smi: lk.Smi
+    gpus: lk.Gpus
+    devices: lk.Devices
+    processes: lk.Processes
+    files: lk.Files
+
+
+def whole(look: lk.Look) -> WholeLook:
+    """The same look, if it saw what plans compare.
 
     Raises:
-        FleetError: names the field and why it could not be read.
+        FleetError: names what was not seen, and why.
     """
-    for name in SECTIONS:
-        if getattr(look, name) is None:
+    sections: dict[str, t.Any] = {f.name: getattr(look, f.name) for f in dc.fields(WholeLook)}
+    for name, section in sections.items():
+        if section is None:
             raise FleetError(f"section {name}", "was not looked at", "plans need a look with all sections")
     for name, fields in NEEDED.items():
-        for path, reason in sorted(getattr(look, name).unknown.items()):
+        for path, reason in sorted(sections[name].unknown.items()):
             if "*" in fields or path.split(".")[0].split("[")[0] in fields:
                 hint = "" if look.os and look.os.root else "look as root (become: true)"
                 raise FleetError(f"{name}.{path}", f"is unknown: {reason}", hint)
+    return WholeLook(**sections)
