@@ -45,9 +45,7 @@ def _take(handle: int) -> bool:
 
 
 def _wait(handle: int, timeout: float) -> None:
-    waited = 0.0
-    for waited in ticks(timeout):
-        if _take(handle):
-            return
-    what = f"another run acts on this node (waited {waited:.0f} s)"
+    if any(_take(handle) for _ in ticks(timeout)):
+        return
+    what = f"another run acts on this node (waited {timeout:.0f} s)"
     raise FleetError(LOCK, what, "wait for it to end and run again")
