@@ -31,7 +31,8 @@ class ActionModule(ActionBase):
         })
         try:
             values = {role: self._values(role, task_vars) for role in planning.ROLES}
-            fleet = planning.plan_node(from_plain(Look, args["look"], "look"), values, args["roles"])
+            roles = planning.chosen(args["roles"], task_vars["ansible_run_tags"], task_vars["ansible_skip_tags"])
+            fleet = planning.plan_node(from_plain(Look, args["look"], "look"), values, roles)
         except FleetError as error:
             return result | {"failed": True, "msg": f"{task_vars.get('inventory_hostname', 'node')}: {error.sentence}",
                              "failure": error.to_dict()}

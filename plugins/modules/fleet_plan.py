@@ -23,7 +23,7 @@ options:
     type: dict
     required: true
   roles:
-    description: Roles to plan. All by default.
+    description: Roles to plan. Of these, a run with tags plans the roles that its tags name and do not skip.
     type: list
     elements: str
     default: [gpu_driver, rocm_userspace, node_maintenance, gpu_release]

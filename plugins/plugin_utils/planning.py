@@ -74,7 +74,14 @@ class NodePlan:
             return "reboot needed: " + reboot
         if todo:
             return "would change" if check else "changing"
-        return "as wanted"
+        part = "" if len(self.plans) == len(ROLES) else f" ({', '.join(self.plans)} only)"
+        return "as wanted" + part
+
+
+def chosen(roles: t.Sequence[str], run_tags: t.Collection[str], skip_tags: t.Collection[str]) -> list[str]:
+    """The roles that a run with these tags would enter: a plan must not promise what no role will do."""
+    named = [role for role in roles if role in run_tags]
+    return [role for role in (named or roles) if role not in skip_tags]
 
 
 def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:

@@ -23,6 +23,7 @@ def resolve_release(look: Look, values: t.Mapping[str, t.Any], driver_source: st
     name = values["gpu_release_name"]
     policy = Policy.from_dict({
         "accept": values["gpu_release_accept"], "mirrors": values["gpu_release_mirrors"],
-        "keys": values["gpu_release_keys"], "kernel": values["gpu_release_kernel"] or "", "driver_source": driver_source,
+        "keys": values["gpu_release_keys"], "kernel": values["gpu_release_kernel"] or "",
+        "driver_source": driver_source,
     })
     return resolve(catalogue(tuple(values["gpu_release_catalogue_dirs"]), name), name, look, policy)

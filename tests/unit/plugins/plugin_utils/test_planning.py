@@ -59,6 +59,25 @@ def test_only_the_roles_asked_for_are_planned():
     assert list(plan(bare_node(), roles=["rocm_userspace"]).plans) == ["rocm_userspace"]
 
 
+@pytest.mark.parametrize(
+    ("run", "skip", "chosen"),
+    [
+        (["all"], [], ["gpu_driver", "rocm_userspace"]),
+        (["gpu_driver"], [], ["gpu_driver"]),
+        (["all"], ["gpu_driver"], ["rocm_userspace"]),
+        (["a tag of the site"], [], ["gpu_driver", "rocm_userspace"]),
+        (["gpu_driver", "rocm_userspace"], ["gpu_driver"], ["rocm_userspace"]),
+    ],
+)
+def test_tags_choose_among_the_roles(run, skip, chosen):
+    assert planning.chosen(["gpu_driver", "rocm_userspace"], run, skip) == chosen
+
+
+def test_a_verdict_about_some_roles_says_which():
+    report = plan(settled(), roles=["gpu_driver"]).facts(None, check=False)["instinct_report"]
+    assert report["verdict"] == "as wanted (gpu_driver only)"
+
+
 def test_mirrors_and_the_sites_key_reach_the_files_and_the_key_step():
     driver = plan(bare_node(), gpu_release_mirrors={"https://repo.radeon.com": "file:///srv/repo"}).plans["gpu_driver"]
     assert driver.of("key")[0].data == {
