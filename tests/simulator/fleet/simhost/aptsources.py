@@ -47,7 +47,7 @@ def rewrite(targets: str, suite: str) -> tuple[Source, ...]:
     known = re.compile(rf"^(?:{'|'.join(SUITES)})(?P<part>-updates|-security)?$")
     found: dict[tuple[str, str], list[str]] = {}
     for line in targets.splitlines():
-        uri, release, component = (line.split("|") + ["", ""])[:3]
+        uri, release, component = [*line.split("|"), "", ""][:3]
         match = known.match(release)
         if match and component:
             components = found.setdefault((uri, suite + (match["part"] or "")), [])
@@ -75,5 +75,6 @@ def of_this_machine(suite: str) -> tuple[tuple[Source, ...], tuple[str, ...]]:
                                  check=True, capture_output=True, text=True).stdout
         dump = subprocess.run(["apt-config", "dump"], check=True, capture_output=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError) as error:
-        raise SimError(f"cannot read this machine's package sources ({error}); node images need a Debian or Ubuntu machine") from error
+        raise SimError(f"cannot read this machine's package sources ({error}); "
+                       "node images need a Debian or Ubuntu machine") from error
     return rewrite(targets, suite), settings(dump)

@@ -45,8 +45,9 @@ class Deb:
 
     def control(self) -> str:
         """Text of the control file."""
-        fields = {"Package": self.name, "Version": self.version, "Architecture": self.architecture, "Maintainer": MAINTAINER,
-                  "Depends": ", ".join(self.depends), "Section": "misc", "Priority": "optional",
+        fields = {"Package": self.name, "Version": self.version, "Architecture": self.architecture,
+                  "Maintainer": MAINTAINER, "Depends": ", ".join(self.depends), "Section": "misc",
+                  "Priority": "optional",
                   "Description": f"{self.summary} (simulated stand-in, no vendor code)"}
         return "".join(f"{key}: {value}\n" for key, value in fields.items() if value)
 
@@ -86,14 +87,17 @@ def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb
     source = f"/usr/src/amdgpu-{release['module']}-{release['build']}.{distro}"
     where = f"amdgpu/{release['release']}/ubuntu"
     rules = "/etc/udev/rules.d/70-amdgpu.rules"
-    blobs = re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', (HERE / "driver" / "amdgpu.c").read_text(encoding="utf-8"))
+    code = HERE / "driver" / "amdgpu.c"
+    blobs = re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', code.read_text(encoding="utf-8"))
     return [
         Deb(where, codename, "amdgpu-dkms", version, "amdgpu driver in DKMS format",
             depends=("dkms (>= 1.95)", "libc6-dev", f"amdgpu-dkms-firmware (= {firmware})"),
-            files={f"{source}/amdgpu.c": HERE / "driver" / "amdgpu.c", f"{source}/Makefile": HERE / "driver" / "Makefile",
-                   f"{source}/dkms.conf": template("driver/dkms.conf.in", values), f"{source}/version.h": template("driver/version.h.in", values),
+            files={f"{source}/amdgpu.c": code, f"{source}/Makefile": HERE / "driver" / "Makefile",
+                   f"{source}/dkms.conf": template("driver/dkms.conf.in", values),
+                   f"{source}/version.h": template("driver/version.h.in", values),
                    rules: HERE / "driver" / "70-amdgpu.rules"},
-            scripts={name: template(f"scripts/amdgpu-dkms.{name}", values) for name in ("postinst", "prerm")}, conffiles=(rules,)),
+            scripts={name: template(f"scripts/amdgpu-dkms.{name}", values) for name in ("postinst", "prerm")},
+            conffiles=(rules,)),
         Deb(where, codename, "amdgpu-dkms-firmware", firmware, "firmware blobs used by amdgpu driver in DKMS format",
             files={f"/lib/firmware/updates/{blob}": f"simulated firmware {firmware}\n" for blob in blobs}),
     ]
@@ -114,16 +118,17 @@ def rocm(release: t.Mapping[str, t.Any], packages: t.Iterable[t.Mapping[str, t.A
         "amd-smi-lib": {prefix: library} if library else {},
     }
     scripts = {"rocm-core": {name: template(f"scripts/rocm-core.{name}", values) for name in ("postinst", "prerm")}}
-    return [Deb(f"rocm/apt/{release['release']}", codename, item["name"], version(item["name"]), f"{item['name']} of ROCm {release['release']}",
-                architecture="amd64", depends=(*(f"{need} (= {version(need)})" for need in item["needs"]), *item.get("other", ())),
+    return [Deb(f"rocm/apt/{release['release']}", codename, item["name"], version(item["name"]),
+                f"{item['name']} of ROCm {release['release']}", architecture="amd64",
+                depends=(*(f"{need} (= {version(need)})" for need in item["needs"]), *item.get("other", ())),
                 files=files.get(item["name"], {}), scripts=scripts.get(item["name"], {}))
             for item in packages]
 
 
 def distribution(data: t.Mapping[str, t.Any]) -> list[Deb]:
     """The distribution's own packages, with higher versions than the vendor's."""
-    return [Deb("distro", suite, item["name"], item["version"], f"{item['name']} as a distribution packages it", architecture="amd64",
-                files={f"/usr/share/{item['name']}/origin": "the distribution's own\n"})
+    return [Deb("distro", suite, item["name"], item["version"], f"{item['name']} as a distribution packages it",
+                architecture="amd64", files={f"/usr/share/{item['name']}/origin": "the distribution's own\n"})
             for suite in data["suites"] for item in data["packages"]]
 
 
@@ -162,7 +167,8 @@ def write(deb: Deb, root: Path) -> Path:
             subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", str(tree), str(path)],
                            check=True, capture_output=True, text=True)
         except (OSError, subprocess.CalledProcessError) as error:
-            raise SimError(f"package {deb.name} {deb.version} cannot be made: {getattr(error, 'stderr', '') or error}".strip()) from error
+            words = getattr(error, "stderr", "") or str(error)
+            raise SimError(f"package {deb.name} {deb.version} cannot be made: {words.strip()}") from error
     return path
 
 

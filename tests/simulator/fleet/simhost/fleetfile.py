@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The description of a fleet: which nodes, what is in them.
 
-A fleet file is the small part of YAML that such a list needs, read without a YAML library; JSON of the same shape will do too.
+A fleet file is the small part of YAML that such a list needs, read without a YAML library; JSON of the same shape
+will do too.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class Node:
             raise SimError(f"a node's name must be like mi300x-a, not {name!r}")
         unknown = set(raw) - {field.name for field in dc.fields(cls)}
         if unknown:
-            raise SimError(f"node {name}: unknown key {', '.join(sorted(unknown))}; there are {', '.join(f.name for f in dc.fields(cls))}")
+            known = ", ".join(field.name for field in dc.fields(cls))
+            raise SimError(f"node {name}: unknown key {', '.join(sorted(unknown))}; there are {known}")
         gpus = str(raw.get("gpus", cls.gpus))
         if not gpus.isdigit() or not 0 <= int(gpus) <= 8:
             raise SimError(f"node {name}: gpus is {gpus}; it must be 0 to 8")
@@ -90,7 +92,7 @@ def from_lines(text: str) -> list[dict[str, t.Any]]:
         if not line.strip() or line.lstrip().startswith("#") or line.rstrip() == "---":
             continue
         match = ITEM.match(line)
-        if match and match["key"] == "nodes" and not match["indent"] and not match["dash"] and not match["value"] and not begun:
+        if match and match.group("indent", "dash", "key", "value") == ("", None, "nodes", None) and not begun:
             begun = True
             continue
         if not match or not begun or match["value"] is None or not match["indent"] or (not match["dash"] and not found):

@@ -54,7 +54,8 @@ def names(suite: str) -> Image:
     kernels = SIMULATOR / "fleet" / "simhost" / "kernels.py"
     base = digest(suite, json.dumps(recipe(), sort_keys=True), HERE / "early", kernels)
     node = digest(base, HERE / "tree", HERE / "Containerfile", *([RUNTIME] if RUNTIME.is_dir() else []))
-    return Image(suite, f"localhost/instinct-sim-base-{suite}:{base}", f"localhost/instinct-sim-{suite}:{node}", cache() / "kernels" / f"{suite}-{base}")
+    return Image(suite, f"localhost/instinct-sim-base-{suite}:{base}", f"localhost/instinct-sim-{suite}:{node}",
+                 cache() / "kernels" / f"{suite}-{base}")
 
 
 def have(image: str) -> bool:
@@ -80,15 +81,15 @@ def build_base(image: Image, say: t.Callable[[str], None]) -> None:
         hook = f'{sys.executable} {HERE}/build --kernels {image.suite} "$1" {image.kernels}'
         command = ["mmdebstrap", "--variant=minbase", "--mode=root", f"--include={','.join(recipe()['packages'])}",
                    *(f"--aptopt={setting}" for setting in settings),
-                   "--setup-hook=mkdir -p \"$1\"/boot; cp -r --no-preserve=ownership " + f"{HERE}/early/. \"$1\"/",
+                   f'--setup-hook=cp -r --no-preserve=ownership {HERE}/early/. "$1"/',
                    f"--customize-hook={hook}",
-                   "--customize-hook=rm -rf \"$1\"/etc/apt/sources.list \"$1\"/etc/apt/apt.conf.d/99mmdebstrap \"$1\"/etc/ssh/ssh_host_*",
-                   "--customize-hook=: > \"$1\"/etc/machine-id",
+                   '--customize-hook=rm -f "$1"/etc/apt/sources.list "$1"/etc/apt/apt.conf.d/99mmdebstrap',
+                   '--customize-hook=rm -f "$1"/etc/ssh/ssh_host_*; : > "$1"/etc/machine-id',
                    image.suite, str(tar), *(source.line() for source in sources)]
         if subprocess.run(command, check=False, stdout=output, stderr=subprocess.STDOUT).returncode != 0:
             raise SimError(f"the Debian tree of {image.suite} cannot be built: {tail(log)} (whole log: {log})")
-        podman.run("import", "--quiet", "-c", "STOPSIGNAL SIGRTMIN+3", "-c", "ENV container=podman", "-c", "ENV LANG=C.UTF-8",
-                   str(tar), image.base)
+        podman.run("import", "--quiet", "-c", "STOPSIGNAL SIGRTMIN+3", "-c", "ENV container=podman",
+                   "-c", "ENV LANG=C.UTF-8", str(tar), image.base)
     (image.kernels / "complete").touch()
 
 
@@ -103,7 +104,9 @@ def build_node(image: Image, say: t.Callable[[str], None]) -> None:
     with tempfile.TemporaryDirectory(dir=cache()) as folder:
         context = Path(folder)
         shutil.copytree(HERE / "tree", context / "tree", symlinks=True)
-        shutil.copytree(RUNTIME, context / "node", ignore=shutil.ignore_patterns("__pycache__")) if RUNTIME.is_dir() else (context / "node").mkdir()
+        (context / "node").mkdir()
+        if RUNTIME.is_dir():
+            shutil.copytree(RUNTIME, context / "node", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
         podman.run("build", "--quiet", "--file", str(HERE / "Containerfile"), "--build-arg", f"BASE={image.base}",
                    "--label", podman.LABEL, "--tag", image.node, str(context))
 

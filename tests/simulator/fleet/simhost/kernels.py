@@ -34,7 +34,8 @@ def choose(names: t.Iterable[str], pattern: str, newest: int) -> str:
     releases = {match[1] for match in (re.match(pattern, name) for name in names) if match}
     offered = sorted((r for r in releases if f"linux-headers-{r}" in names), key=order, reverse=True)
     if len(offered) < newest:
-        raise SimError(f"the archive offers {len(offered)} kernels like {pattern}, not {newest}; adapt tests/simulator/images/recipe.json")
+        raise SimError(f"the archive offers {len(offered)} kernels like {pattern}, not {newest}; "
+                       "adapt tests/simulator/images/recipe.json")
     return offered[newest - 1]
 
 

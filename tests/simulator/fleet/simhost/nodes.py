@@ -48,7 +48,8 @@ def key() -> Path:
     with lock("ssh"):
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "instinct-sim", "-f", str(path)], check=True)
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "instinct-sim", "-f", path],
+                           check=True)
             hand_over(LOCAL)
     return path
 
@@ -63,8 +64,8 @@ def every() -> dict[str, Seen]:
         labels = raw["Config"]["Labels"]
         if "instinct.node" in labels:
             network = raw["NetworkSettings"]["Networks"].get(NETWORK) or {}
-            seen = Seen(Node.of(json.loads(labels["instinct.node"])), raw["ImageName"], raw["State"]["Running"], network.get("IPAddress", ""))
-            found[seen.node.name] = seen
+            node = Node.of(json.loads(labels["instinct.node"]))
+            found[node.name] = Seen(node, raw["ImageName"], raw["State"]["Running"], network.get("IPAddress", ""))
     return dict(sorted(found.items()))
 
 
@@ -92,9 +93,10 @@ def start(node: Node, image: str, repo: Path) -> None:
         SimError: podman does not start it, twice.
     """
     arguments = [
-        "run", "--detach", f"--name={node.name}", f"--hostname={node.name}", f"--network={NETWORK}", f"--label={podman.LABEL}",
-        f"--label=instinct.node={json.dumps(dc.asdict(node))}", "--systemd=always",
-        "--cap-add=SYS_ADMIN,MKNOD,AUDIT_WRITE",  # mounts of its own (a writable /sys, trial builds), device nodes, sshd and sudo
+        "run", "--detach", f"--name={node.name}", f"--hostname={node.name}", f"--network={NETWORK}",
+        f"--label={podman.LABEL}", f"--label=instinct.node={json.dumps(dc.asdict(node))}", "--systemd=always",
+        # mounts of its own (a writable /sys, trial builds), device nodes, sshd and sudo
+        "--cap-add=SYS_ADMIN,MKNOD,AUDIT_WRITE",
         "--security-opt=apparmor=unconfined", f"--volume={repo}:/srv/repo:ro",
         f"--env=INSTINCT_SIM_PRODUCT={node.product}", f"--env=INSTINCT_SIM_GPUS={node.gpus}",
         f"--env=INSTINCT_SIM_KEY={key().with_suffix('.pub').read_text(encoding='utf-8').strip()}", image]
@@ -115,8 +117,9 @@ def wait(name: str) -> None:
     state = ""
     while state not in ("running", "degraded"):
         if time.monotonic() > end:
-            log = podman.run("logs", "--tail=3", name, check=False, stderr=subprocess.STDOUT, capture_output=False, stdout=subprocess.PIPE).stdout
-            raise SimError(f"node {name} is not up after {PATIENCE} s (systemd: {state or 'no answer'}); it says: {' / '.join(log.split(chr(10)))}")
+            log = podman.run("logs", "--tail=3", name, check=False)
+            words = " / ".join((log.stdout + log.stderr).strip().splitlines())
+            raise SimError(f"node {name} is not up after {PATIENCE} s (systemd: {state or 'no answer'}): {words}")
         time.sleep(0.1)
         state = command(name, "systemctl", "is-system-running", "--wait", check=False).stdout.strip()
     if state == "degraded":
@@ -147,7 +150,9 @@ def provision(node: Node) -> None:
         raise SimError(f"node {node.name}: there is no ROCm release {node.release!r}; there are {', '.join(drivers)}")
     done = command(node.name, "/usr/share/instinct-sim/provision", node.release, drivers[node.release], check=False)
     if done.returncode != 0:
-        raise SimError(f"node {node.name}: release {node.release} cannot be installed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
+        words = (done.stderr or done.stdout).strip().splitlines()
+        why = words[-1] if words else "it does not say why"
+        raise SimError(f"node {node.name}: release {node.release} cannot be installed: {why}")
 
 
 def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
@@ -159,9 +164,11 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
     there = every()
     for node in wanted:
         if node.name in there and there[node.name].node != node:
-            raise SimError(f"node {node.name} exists and is another ({there[node.name].node.product}, {there[node.name].node.gpus} GPUs, "
-                           f"{there[node.name].node.image}); remove it first: simfleet rm {node.name}")
-    tags = {image.suite: image.node for image in each(lambda suite: images.build(suite, say), sorted({node.image for node in wanted}))}
+            old = there[node.name].node
+            raise SimError(f"node {node.name} exists and is another ({old.product}, {old.gpus} GPUs, {old.image}); "
+                           f"remove it first: simfleet rm {node.name}")
+    suites = sorted({node.image for node in wanted})
+    tags = {image.suite: image.node for image in each(lambda suite: images.build(suite, say), suites)}
     repo = repository.build(say)
     with lock("network"):
         if podman.run("network", "exists", NETWORK, check=False).returncode != 0:

@@ -29,14 +29,14 @@ def cache() -> Path:
 
 
 def digest(*parts: Path | str) -> str:
-    """Twelve hex digits from texts and from files: a folder counts with names, execute bits and contents of all in it."""
+    """Twelve hex digits from texts and files: a folder counts with names, execute bits and contents of all in it."""
     total = hashlib.sha256()
     for part in parts:
         if isinstance(part, str):
             total.update(b"text\0" + part.encode() + b"\0")
             continue
-        files = [part] if part.is_file() else sorted(p for p in part.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-        for file in files:
+        inside = (p for p in part.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+        for file in [part] if part.is_file() else sorted(inside):
             name = file.name if file == part else str(file.relative_to(part))
             total.update(f"{name}\0{os.access(file, os.X_OK)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()[:12]

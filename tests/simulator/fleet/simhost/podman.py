@@ -41,7 +41,8 @@ def within(limit: int) -> int:
 def environment() -> dict[str, str]:
     """The environment for podman: ours, plus our containers.conf, which is written when it is not right."""
     path = LOCAL / "containers.conf"
-    text = configuration(within(resource.getrlimit(resource.RLIMIT_NOFILE)[1]), within(resource.getrlimit(resource.RLIMIT_NPROC)[1]))
+    limits = (resource.getrlimit(kind)[1] for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
+    text = configuration(*map(within, limits))
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -57,7 +58,8 @@ def run(*arguments: str, check: bool = True, **options: t.Any) -> subprocess.Com
     """
     if not shutil.which("podman"):
         raise SimError("there is no podman; tests/tools/bootstrap installs what is needed")
-    done = subprocess.run(["podman", *arguments], check=False, text=True, env=environment(), **{"capture_output": True, **options})
+    options = {"capture_output": True, **options}
+    done = subprocess.run(["podman", *arguments], check=False, text=True, env=environment(), **options)
     if check and done.returncode != 0:
         last = [line for line in (done.stderr or "").splitlines() if line.strip()][-1:]
         raise SimError(f"podman {arguments[0]} failed: {last[0] if last else f'status {done.returncode}'}")

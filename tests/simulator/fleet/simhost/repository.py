@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The repository that simulated nodes install from: signed, laid out like the vendor's, made anew only when its contents change."""
+"""The repository that simulated nodes install from: signed, laid out like the vendor's, made when it has changed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,19 @@ class Signer:
 
     def close(self) -> None:
         """End the agent that gpg started for this key."""
-        subprocess.run(["gpgconf", "--homedir", str(self.home), "--kill", "gpg-agent"], check=False, capture_output=True)
+        subprocess.run(["gpgconf", "--homedir", self.home, "--kill", "gpg-agent"], check=False, capture_output=True)
+
+
+def fingerprint() -> str:
+    """Fingerprint of the key that the vendor's repositories are signed with.
+
+    Raises:
+        SimError: the repository was never built.
+    """
+    try:
+        return (LOCAL / "repo" / "fingerprint").read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise SimError("there is no repository yet; tests/simulator/packages/build makes it") from error
 
 
 def ftparchive(*arguments: str, cwd: Path) -> str:
@@ -61,9 +73,11 @@ def ftparchive(*arguments: str, cwd: Path) -> str:
         SimError: it is missing or failed.
     """
     try:
-        return subprocess.run(["apt-ftparchive", *arguments], check=True, capture_output=True, text=True, cwd=cwd).stdout
+        command = ["apt-ftparchive", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, cwd=cwd).stdout
     except (OSError, subprocess.CalledProcessError) as error:
-        raise SimError(f"apt-ftparchive failed: {(getattr(error, 'stderr', '') or str(error)).strip()}; it is in the package apt-utils") from error
+        words = getattr(error, "stderr", "") or str(error)
+        raise SimError(f"apt-ftparchive failed: {words.strip()}; it is in the package apt-utils") from error
 
 
 def of_suite(packages: str, names: t.Container[str]) -> str:
@@ -74,7 +88,7 @@ def of_suite(packages: str, names: t.Container[str]) -> str:
 
 
 def index(folder: Path, packages: str, signer: Signer, **fields: str) -> None:
-    """Write Packages, Release and its signatures. A suite's fields make a ``dists`` tree, none make a flat repository."""
+    """Write Packages, Release and its signatures; below ``dists`` if the fields name a suite, else flat."""
     suite = fields.get("Suite")
     dist = folder / "dists" / suite if suite else folder
     binary = dist / "main" / "binary-amd64" if suite else dist
@@ -83,7 +97,8 @@ def index(folder: Path, packages: str, signer: Signer, **fields: str) -> None:
     (binary / "Packages.gz").write_bytes(gzip.compress(packages.encode(), mtime=0))
     if suite:
         fields = {**fields, "Codename": suite, "Components": "main"}
-    options = [f"-oAPT::FTPArchive::Release::{key}={value}" for key, value in {**fields, "Architectures": "amd64"}.items()]
+    fields["Architectures"] = "amd64"
+    options = [f"-oAPT::FTPArchive::Release::{key}={value}" for key, value in fields.items()]
     release = ftparchive(*options, "release", ".", cwd=dist)
     (dist / "Release").write_text(release, encoding="utf-8")
     signer.sign(dist / "Release")
@@ -99,12 +114,13 @@ def fill(root: Path, wanted: list[debs.Deb], kernels: Path) -> str:
             packages = ftparchive("packages", "pool", cwd=root / name)
             for suite in sorted({deb.suite for deb in wanted if deb.repository == name}):
                 files = {deb.filename() for deb in wanted if (deb.repository, deb.suite) == (name, suite)}
-                origin = "Debian" if name == "distro" else "repo.radeon.com"
-                index(root / name, of_suite(packages, files), archive if name == "distro" else vendor, Suite=suite, Origin=origin, Label=origin)
+                origin, signer = ("Debian", archive) if name == "distro" else ("repo.radeon.com", vendor)
+                index(root / name, of_suite(packages, files), signer, Suite=suite, Origin=origin, Label=origin)
         (root / "kernel").mkdir()
         for deb in kernels.glob("*.deb"):
             os.link(deb, root / "kernel" / deb.name)
-        index(root / "kernel", ftparchive("packages", ".", cwd=root / "kernel"), archive, Origin="Debian", Label="Debian")
+        packages = ftparchive("packages", ".", cwd=root / "kernel")
+        index(root / "kernel", packages, archive, Origin="Debian", Label="Debian")
         (root / "rocm" / "rocm.gpg.key").write_text(vendor.gpg("--armor", "--export"), encoding="utf-8")
         (root / "distro" / "archive-key.asc").write_text(archive.gpg("--armor", "--export"), encoding="utf-8")
         (root / "fingerprint").write_text(vendor.fingerprint + "\n", encoding="utf-8")
@@ -122,7 +138,8 @@ def build(say: t.Callable[[str], None] = lambda text: None) -> Path:
     """
     image = images.build("bookworm", say)
     here = SIMULATOR / "fleet" / "simhost"
-    root = cache() / "packages" / digest(debs.HERE, here / "debs.py", here / "repository.py", here / "smilib.py", image.base, *smilib.sources())
+    code = (here / name for name in ("debs.py", "repository.py", "smilib.py"))
+    root = cache() / "packages" / digest(debs.HERE, *code, image.base, *smilib.sources())
     with lock("packages"):
         if not (root / "fingerprint").exists():
             say("packages: building")
