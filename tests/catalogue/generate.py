@@ -146,7 +146,8 @@ def build(facts: Fact) -> dict[str, str]:
     builds = [e for fact in facts["dkms_build_evidence"] for e in translate.evidence(fact)]
     files["dkms_evidence.yml"] = document("dkms_evidence", "schema/dkms_evidence.schema.json", {
         "builds": sorted(builds, key=lambda e: [translate.numbers(e[k]) for k in ("driver", "kernel")])})
-    files["repositories.yml"] = document("repositories", "schema/repositories.schema.json", translate.repositories(facts))
+    files["repositories.yml"] = document("repositories", "schema/repositories.schema.json",
+                                         translate.repositories(facts))
     return files
 
 

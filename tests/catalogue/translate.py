@@ -36,7 +36,8 @@ FIRST_ROCM: dict[str | None, tuple[str | None, str | None, str]] = {
 VAGUE_EVIDENCE = {"7.2.1 installer driver"}
 REPOSITORIES: tuple[tuple[str, str, str, Fact], ...] = (
     ("driver", "apt driver",
-     "[arch=amd64,i386 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/amdgpu/{driver}/ubuntu {codename} main",
+     ("[arch=amd64,i386 signed-by=/etc/apt/keyrings/rocm.gpg] "
+      "https://repo.radeon.com/amdgpu/{driver}/ubuntu {codename} main"),
      {"name": "amdgpu", "stream": "driver", "uri": "https://repo.radeon.com/amdgpu/{driver}/ubuntu",
       "suite": "{codename}", "key": "radeon", "origin": "repo.radeon.com"}),
     ("legacy_rocm", "apt ROCm",

@@ -212,7 +212,8 @@ def read_document(raw: object, path: str) -> dict[str, tuple[t.Any, ...]]:
         records: dict[str, tuple[t.Any, ...]] = {
             "releases": (reader.record("release", functools.partial(Release.read, sources=sources)),)}
     else:
-        records = {section: reader.records(section, functools.partial(read, sources=sources), [])
+        default: list[t.Any] | None = [] if len(KINDS[kind]) > 1 else None
+        records = {section: reader.records(section, functools.partial(read, sources=sources), default)
                    for section, read in KINDS[kind].items()}
     reader.done()
     return records

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from .errors import DataError
 from .strict import Contradiction, Reader
 
 CONFIDENCES = ("documented", "third_party", "derived", "unverified")
@@ -31,6 +32,8 @@ class Provenance:
             Contradiction: the file does not define a source that the record names.
         """
         ids = reader.texts("source")
+        if not ids:
+            raise DataError(f"{reader.path}.source", "is empty: a fact without a source is none", "say where it is from")
         for index, name in enumerate(ids):
             if name not in sources:
                 raise Contradiction(f"{reader.path}.source[{index}]", f"the file's sources do not define {name!r}")
