@@ -41,9 +41,9 @@ lint unit sanity units-ansible build molecule:
 	$(BOOTSTRAP) --quiet
 	@tests/tools/rings/$@ $(S)
 
-docs: ## write the variable tables of the roles' READMEs from their specifications
+docs: ## write what is derived: variable tables of the READMEs of roles, action groups
 	$(BOOTSTRAP) --quiet
-	@tests/tools/role-docs
+	@. tests/tools/env.sh && python tests/tools/derive.py
 
 bench: ## site.yml on a converged fleet against a bare ping, as a ratio
 	$(BOOTSTRAP) --quiet

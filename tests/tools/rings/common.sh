@@ -46,5 +46,6 @@ collection_copy() {
   rm -rf "$tree"
   mkdir -p "$tree"
   project_files | rsync --archive --from0 --files-from=- "$ROOT" "$tree"
+  git -C "$tree" init --quiet   # else ansible-test asks the checkout's git, which ignores .cache
   echo "$tree"
 }

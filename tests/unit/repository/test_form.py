@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Form and layers: how every file begins, and who may import what."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+import pytest
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data, files, lines, tree
+
+HEADER = [
+    "# Copyright: (c) 2026, instinct.fleet authors",
+    "# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)",
+    "# SPDX-License-Identifier: GPL-3.0-or-later",
+]
+PRIVATE = "# PRIVATE to the collection: may change at any time."
+
+PYTHON = files("plugins/**/*.py", "tests/**/*.py", "molecule/**/*.py")
+PRIVATE_FILES = files("plugins/module_utils/**/*.py", "plugins/plugin_utils/**/*.py")
+CORE = files("plugins/module_utils/_core/**/*.py")
+TARGET = files("plugins/modules/*.py", "plugins/module_utils/**/*.py")
+
+# Files, processes, clocks, the environment, randomness: what a pure function cannot ask.
+IMPURE = frozenset(
+    "ctypes datetime fcntl getpass glob io locale logging multiprocessing os pathlib platform pwd random secrets select shutil signal "
+    "socket subprocess sys tempfile threading time urllib uuid".split())
+IMPURE_CALLS = frozenset({"open", "print", "input", "exec", "eval", "__import__", "breakpoint"})
+
+
+def imported(path: str) -> set[str]:
+    """Top-level names of the absolute imports of a file."""
+    found = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+def called(path: str) -> set[str]:
+    """Names that a file calls as plain functions."""
+    return {n.func.id for n in ast.walk(tree(path)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+
+
+@pytest.mark.parametrize("path", PYTHON)
+def test_file_begins_with_its_licence(path: str) -> None:
+    head = [line for line in lines(path)[:5] if not line.startswith("#!")]
+    assert head[:3] == HEADER
+
+
+@pytest.mark.parametrize("path", PYTHON)
+def test_annotations_are_not_evaluated(path: str) -> None:
+    assert "from __future__ import annotations" in lines(path)
+
+
+@pytest.mark.parametrize("path", PRIVATE_FILES)
+def test_internal_file_says_that_it_is_private(path: str) -> None:
+    assert PRIVATE in lines(path)[:5]
+
+
+@pytest.mark.parametrize("path", CORE)
+def test_core_is_pure(path: str) -> None:
+    assert imported(path) - sys.stdlib_module_names == set()
+    assert imported(path) & IMPURE == set()
+    assert called(path) & IMPURE_CALLS == set()
+
+
+@pytest.mark.parametrize("path", CORE)
+def test_core_imports_nothing_above_it(path: str) -> None:
+    above = [n.module for n in ast.walk(tree(path)) if isinstance(n, ast.ImportFrom) and n.level > 1]
+    assert above == []
+
+
+@pytest.mark.parametrize("path", TARGET)
+def test_only_one_folder_knows_the_gpu_library(path: str) -> None:
+    assert "amdsmi" not in imported(path) or path.startswith("plugins/module_utils/_smi/")
+
+
+def test_action_groups_name_every_module() -> None:
+    runtime = data("meta/runtime.yml")
+    assert isinstance(runtime, dict)
+    modules = [p.rsplit("/", 1)[1].removesuffix(".py") for p in files("plugins/modules/*.py")]
+    assert runtime["action_groups"]["all"] == sorted(modules)
+
+
+def test_nothing_is_excused_from_a_linter() -> None:
+    assert files("tests/sanity/ignore*.txt", ".ansible-lint-ignore") == []
+    assert {"skip_list", "warn_list"} & set(data(".ansible-lint") or {}) == set()  # type: ignore[call-overload]
+
+
+def test_collection_declares_no_collection_that_it_does_not_use() -> None:
+    galaxy = data("galaxy.yml")
+    assert isinstance(galaxy, dict)
+    text = "\n".join((ROOT / p).read_text(encoding="utf-8") for p in files("roles/**/*.yml", "playbooks/*.yml", "plugins/**/*.py"))
+    assert [name for name in galaxy["dependencies"] if f"{name}." not in text] == []
+    assert [name for name in ("community.general.", "ansible.posix.", "containers.podman.") if name in text
+            and name.removesuffix(".") not in galaxy["dependencies"]] == []
