@@ -24,12 +24,16 @@ def _ubuntu(host) -> str:
     return UBUNTU[host.file("/etc/os-release").content_string.split('VERSION_ID="')[1].split('"')[0]]
 
 
-def versions(host, release: dict[str, str]) -> None:
-    """Driver and firmware are at their exact version, ROCm at the release's line, whatever the distribution offers."""
-    ubuntu = _ubuntu(host)
-    tail = f"{release['code']}-{release['build']}.{ubuntu}"
+def driver_version(host, release: dict[str, str]) -> None:
+    """Driver and firmware are at their exact version."""
+    tail = f"{release['code']}-{release['build']}.{_ubuntu(host)}"
     assert host.package("amdgpu-dkms").version == f"1:{release['module']}.{tail}"
     assert host.package("amdgpu-dkms-firmware").version == f"{release['driver']}.0.{tail}"
+
+
+def rocm_version(host, release: dict[str, str]) -> None:
+    """ROCm is at the release's line, whatever the distribution offers."""
+    ubuntu = _ubuntu(host)
     for name in ("rocm-core", "rocminfo", "amd-smi-lib"):
         assert re.search(rf"\.{release['rocm_code']}-\d+~{re.escape(ubuntu)}$", host.package(name).version), name
     assert host.file("/opt/rocm").linked_to == f"/opt/rocm-{release['rocm']}"
@@ -44,7 +48,7 @@ def pins(host, release: dict[str, str]) -> None:
     assert re.search(r"\*\*\* \S+ 1001", driver) and re.search(r"\*\*\* \S+ 1001", rocminfo)
 
 
-def holds(host) -> None:
+def holds(host, release: dict[str, str]) -> None:
     """Driver and kernel are held together, and nothing else is."""
     kernel = host.check_output("uname -r")
     held = set(host.check_output("apt-mark showhold").split())
@@ -62,24 +66,25 @@ def dkms(host, release: dict[str, str]) -> None:
     assert any(f", {kernel}, x86_64: installed" in line for line in lines)
 
 
-def loaded(host, release: dict[str, str], gpus: int) -> None:
+def loaded(host, release: dict[str, str]) -> None:
     """The loaded module is the one on disk, it is the pinned one, and every GPU is bound to it."""
     assert host.check_output("modinfo -n amdgpu").endswith(("/updates/dkms/amdgpu.ko", "/updates/dkms/amdgpu.ko.xz"))
     assert host.check_output("modinfo -F version amdgpu") == release["module"]
     assert host.file("/sys/module/amdgpu/initstate").content_string.strip() == "live"
     srcversion = host.file("/sys/module/amdgpu/srcversion").content_string.strip()
     assert srcversion == host.check_output("modinfo -F srcversion amdgpu")
-    assert host.check_output("ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l") == str(gpus)
+    gpus = host.check_output("grep -l 0x1002 /sys/bus/pci/devices/*/vendor | wc -l")
+    assert host.check_output("ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l") == gpus != "0"
 
 
-def devices(host) -> None:
+def devices(host, release: dict[str, str]) -> None:
     """kfd and render nodes belong to the group render with the fleet's gid, and the world may not touch them."""
     for path in ["/dev/kfd", *host.check_output("ls -d /dev/dri/renderD*").split()]:
         node = host.file(path)
         assert (node.user, node.group, node.gid, node.mode) == ("root", "render", 1200, 0o660), path
 
 
-def boots(host) -> None:
+def boots(host, release: dict[str, str]) -> None:
     """GRUB's default entry is the kernel that runs."""
     kernel = host.check_output("uname -r")
     assert kernel in host.file("/etc/default/grub.d/90-instinct-kernel.cfg").content_string
@@ -94,20 +99,16 @@ def recorded(host, release: dict[str, str]) -> None:
         "release": release["name"], "driver": release["driver"], "rocm": release["rocm"]}
 
 
-def healthy_packages(host) -> None:
+def healthy_packages(host, release: dict[str, str]) -> None:
     """The package manager has nothing half done."""
     assert host.run("dpkg --audit").stdout == ""
     assert host.run("apt-get check").rc == 0
 
 
-def at_release(host, release: dict[str, str], gpus: int) -> None:
-    """All of it."""
-    versions(host, release)
-    pins(host, release)
-    holds(host)
-    dkms(host, release)
-    loaded(host, release, gpus)
-    devices(host)
-    boots(host)
-    recorded(host, release)
-    healthy_packages(host)
+def unattended(host, release: dict[str, str]) -> None:
+    """unattended-upgrades, asked itself, leaves kernel, driver and ROCm alone."""
+    listed = host.check_output("apt-config dump Unattended-Upgrade::Package-Blacklist")
+    assert all(f'"^{name}' in listed for name in ("linux-", "amdgpu", "rocm"))
+
+
+ALL = (driver_version, rocm_version, pins, holds, dkms, loaded, devices, boots, unattended, recorded, healthy_packages)
