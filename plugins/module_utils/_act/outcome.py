@@ -24,12 +24,20 @@ class Outcome:
     values: t.Mapping[str, t.Any] = dc.field(default_factory=dict)
 
 
+class Failed(FleetError):
+    """A refusal that comes with return values."""
+
+    def __init__(self, error: FleetError, **values: t.Any) -> None:
+        super().__init__(error.where, error.what, error.hint, error.source)
+        self.values = values
+
+
 def finish(module: AnsibleModule, act: t.Callable[[], Outcome]) -> None:
     """Act, then end the module: ``exit_json`` with the outcome, or ``fail_json`` with the refusal."""
     try:
         outcome = act()
     except FleetError as error:
-        module.fail_json(msg=error.sentence, failure=error.to_dict())
+        module.fail_json(msg=error.sentence, failure=error.to_dict(), **getattr(error, "values", {}))
     result = dict(outcome.values, changed=bool(outcome.actions), actions=list(outcome.actions))
     if module._diff:
         result["diff"] = list(outcome.diff)
