@@ -55,7 +55,9 @@ class DebVersion(Ordered):
         """
         match = FORM.fullmatch(text) if isinstance(text, str) and text.isascii() else None
         epoch = int(match["epoch"] or 0) if match else 0
-        if not match or epoch > MAX_EPOCH or (":" in match["upstream"] and match["epoch"] is None):
+        missing = match and ((":" in match["upstream"] and match["epoch"] is None)
+                             or ("-" in match["upstream"] and match["revision"] is None))
+        if not match or missing or epoch > MAX_EPOCH:
             raise DataError(repr(text), "is not a version of a Debian package",
                             "write it as [epoch:]upstream[-revision]")
         return cls(text, epoch, match["upstream"], match["revision"] or "")

@@ -61,7 +61,7 @@ class Reader:
         value: str = self._take(key, str, ... if default is None else default)
         if not value and default is None:
             raise self._fail(key, "is empty")
-        if pattern and value and not re.fullmatch(pattern, value):
+        if pattern and value and not re.fullmatch(pattern, value, re.ASCII):
             raise self._fail(key, f"is {value!r}, which does not match {pattern}")
         return value
 
@@ -93,7 +93,7 @@ class Reader:
         for index, value in enumerate(values):
             if not isinstance(value, str) or not value:
                 raise self._fail(f"{key}[{index}]", f"is {_type_name(value)}, not a non-empty text")
-            if pattern and not re.fullmatch(pattern, value):
+            if pattern and not re.fullmatch(pattern, value, re.ASCII):
                 raise self._fail(f"{key}[{index}]", f"is {value!r}, which does not match {pattern}")
             if value in values[:index]:
                 raise self._fail(f"{key}[{index}]", f"{value!r} is there twice")

@@ -17,7 +17,7 @@ import typing as t
 from .errors import DataError
 from .ordered import Ordered
 
-NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?")
+NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?", re.ASCII)
 # ROCm majors up to here share their number with the driver; the first driver with a number of its own is 30.10.
 LAST_SHARED_MAJOR = 6
 FIRST_OWN_MAJOR = 30
@@ -117,7 +117,7 @@ class DriverRelease(_Number):
         Raises:
             DataError: the code has neither five nor eight digits.
         """
-        if not re.fullmatch(r"\d{5}|\d{6}00", code):
+        if not re.fullmatch(r"\d{5}|\d{6}00", code, re.ASCII):
             raise _garbage(code, "the code of a driver release", "60401 or 30300400")
         head = 1 if len(code) == 5 else 2
         major, minor, patch = code[:head], code[head:head + 2], code[head + 2:head + 4]
@@ -139,7 +139,7 @@ class Pattern:
     text: str
     prefix: tuple[int, ...]
 
-    FORM: t.ClassVar[re.Pattern[str]] = re.compile(r"(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:x|0|[1-9]\d*)")
+    FORM: t.ClassVar[re.Pattern[str]] = re.compile(r"(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:x|0|[1-9]\d*)", re.ASCII)
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
@@ -155,15 +155,15 @@ class Pattern:
 
 # Forms seen: ROCm/amdgpu#192 (deb), silogen/cluster-bloom:docs/gpu-driver-support.md (from 30.10 on),
 # ROCm/gpu-operator#279, ROCm/ROCm#2995 (rpm); rpms may lack the code (1:6.12.12-2187269.el9) or the distribution
-# (SLES, ROCm/ROCm#1999).
+# (SLES, ROCm/ROCm#1999). Short numbers only: amdgpu-core has 22.10.3.50103-1420322 and 6.4.60401-2164967.el9.
 DRIVER_PACKAGE = re.compile(
-    r"(?:(?P<epoch>\d+):)?(?P<module>\d+\.\d+\.\d+)(?:\.(?P<code>\d{5}|\d{6}00))?-(?P<build>\d{6,7})"
-    r"(?:\.(?P<distro>\d\d\.\d\d|el\d+))?")
+    r"(?:(?P<epoch>\d+):)?(?P<module>\d\.\d{1,2}\.\d{1,3})(?:\.(?P<code>\d{5}|\d{6}00))?-(?P<build>\d{6,7})"
+    r"(?:\.(?P<distro>\d\d\.\d\d|el\d+))?", re.ASCII)
 # Numbered by driver release since 30.10 (ROCm/ROCm#5566); before that, as amdgpu-dkms itself. One rpm was seen whose
 # code has seven digits (30.10.2.0.3010200-2226257.el10), so the code is not relied upon.
 FIRMWARE_PACKAGE = re.compile(
     r"(?:(?P<epoch>\d+):)?(?P<release>\d+\.\d+\.\d+)\.0\.(?P<code>\d{7,8})-(?P<build>\d{6,7})"
-    r"(?:\.(?P<distro>\d\d\.\d\d|el\d+))?")
+    r"(?:\.(?P<distro>\d\d\.\d\d|el\d+))?", re.ASCII)
 
 
 @dc.dataclass(frozen=True)
