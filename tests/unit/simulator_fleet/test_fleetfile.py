@@ -15,16 +15,19 @@ from simhost.fleetfile import Node, parse
 DEMO = Path(__file__).resolve().parents[3] / "inventories" / "demo" / "fleet.yml"
 GOOD = [
     ("defaults", "nodes:\n  - name: a\n", (Node("a"),)),
-    ("comments, quotes, blank lines", "---\n# fleet\nnodes:  # all\n\n  - name: 'a-1'  # first\n    image: \"trixie\"\n",
+    ("comments, quotes, blank lines",
+     "---\n# fleet\nnodes:  # all\n\n  - name: 'a-1'  # first\n    image: \"trixie\"\n",
      (Node("a-1", image="trixie"),)),
     ("two nodes", "nodes:\n  - name: a\n    gpus: 4\n  - name: b\n    product: mi210\n",
      (Node("a", gpus=4), Node("b", product="mi210"))),
-    ("JSON as molecule writes it", '[{"name": "a", "release": "7.0.2", "gpus": 0}]', (Node("a", release="7.0.2", gpus=0),)),
+    ("JSON as molecule writes it",
+     '[{"name": "a", "release": "7.0.2", "groups": ["g"], "gpus": 0}]', (Node("a", release="7.0.2", gpus=0),)),
     ("JSON with a key", '{"nodes": [{"name": "a"}]}', (Node("a"),)),
     ("no nodes", "nodes:\n", ()),
 ]
 BAD = [
-    ("a key that is not known", "nodes:\n  - name: a\n    color: red\n", "node a: unknown key color; there are name, image, "),
+    ("a key that is not known",
+     "nodes:\n  - name: a\n    color: red\n", "node a: unknown key color; there are name, image, "),
     ("no name", "nodes:\n  - image: trixie\n", "a node's name must be like mi300x-a, not None"),
     ("a name that no host can have", "nodes:\n  - name: A_1\n", "must be like mi300x-a, not 'A_1'"),
     ("too many GPUs", "nodes:\n  - name: a\n    gpus: 9\n", "node a: gpus is 9; it must be 0 to 8"),

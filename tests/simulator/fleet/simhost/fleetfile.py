@@ -73,7 +73,7 @@ def parse(text: str) -> tuple[Node, ...]:
 
 
 def from_json(text: str) -> list[dict[str, t.Any]]:
-    """The list of nodes in JSON: a list, or an object with the key nodes."""
+    """The list of nodes in JSON: a list, or an object with the key nodes. Groups (molecule) are left to the inventory."""
     try:
         data = json.loads(text)
     except ValueError as error:
@@ -81,7 +81,7 @@ def from_json(text: str) -> list[dict[str, t.Any]]:
     found = data.get("nodes") if isinstance(data, dict) else data
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise SimError("the fleet file must hold a list of nodes")
-    return found
+    return [{key: value for key, value in item.items() if key != "groups"} for item in found]
 
 
 def from_lines(text: str) -> list[dict[str, t.Any]]:
