@@ -12,7 +12,6 @@ a field that is ``None`` with an entry could not be read. Neither is ever writte
 from __future__ import annotations
 
 import dataclasses as dc
-import typing as t
 
 SCHEMA = 1
 Unknown = dict[str, str]
@@ -381,3 +380,5 @@ class Look:
 
 
 SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name not in ("schema", "elapsed_ms"))
+# The part about GPUs alone: what gpu_info reads.
+GPU_SECTIONS = ("firmware", "smi", "gpus", "devices", "processes")

@@ -25,14 +25,19 @@ def fingerprints(data: bytes, where: str) -> tuple[str, ...]:
     Raises:
         DataError: the data is no keyring, is cut off, or its check sum is wrong.
     """
-    found: list[str] = []
-    for block in _dearmor(data, where) if b"-----BEGIN PGP" in data else [data]:
-        for tag, body in _packets(block, where):
-            if tag == _PUBLIC_KEY:
-                found.append(_fingerprint(body, where))
+    found = [_fingerprint(body, where) for tag, body in _packets(dearmor(data, where), where) if tag == _PUBLIC_KEY]
     if not found:
         raise DataError(where, "holds no OpenPGP public key")
     return tuple(dict.fromkeys(found))
+
+
+def dearmor(data: bytes, where: str) -> bytes:
+    """Return a binary keyring: all armoured blocks joined; binary data as it is.
+
+    Raises:
+        DataError: the armour is damaged or holds something else than public keys.
+    """
+    return b"".join(_blocks(data, where)) if b"-----BEGIN PGP" in data else data
 
 
 def _fingerprint(body: bytes, where: str) -> str:
@@ -99,7 +104,7 @@ def _slice(data: bytes, start: int, length: int) -> tuple[bytes, int]:
     return data[start:start + length], start + length
 
 
-def _dearmor(data: bytes, where: str) -> list[bytes]:
+def _blocks(data: bytes, where: str) -> list[bytes]:
     try:
         lines = [line.strip() for line in data.decode("ascii").splitlines()]
     except UnicodeDecodeError:

@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Commands that always end: in time, or killed."""
+
+from __future__ import annotations
+
+import subprocess
+import typing as t
+
+from .apart import UnreadableError, kill_group
+
+_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/"}
+
+
+class Ran(t.NamedTuple):
+    """What a finished command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+class SlowError(UnreadableError):
+    """A command did not end in time. ``stdout`` is what it had printed."""
+
+    def __init__(self, reason: str, stdout: str) -> None:
+        super().__init__(reason)
+        self.stdout = stdout
+
+
+class Command:
+    """A command started with a plain environment and no input, in a process group of its own.
+
+    Raises:
+        UnreadableError: it cannot be started.
+    """
+
+    def __init__(self, argv: t.Sequence[str]) -> None:
+        self._name = argv[0]
+        try:
+            self._process = subprocess.Popen(  # a context manager would wait for a process that cannot be killed
+                list(argv), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env=_ENVIRONMENT, start_new_session=True)
+        except OSError as error:
+            raise UnreadableError(f"{argv[0]} cannot be run: {error.strerror}") from None
+
+    def wait(self, seconds: float) -> Ran:
+        """Wait for the end.
+
+        Raises:
+            SlowError: it did not come in time; the command is killed with its children then.
+        """
+        try:
+            out, err = self._process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            kill_group(self._process.pid)
+            raise SlowError(f"{self._name} did not end in {seconds:.0f} s", _text(error.stdout or b"")) from None
+        return Ran(self._process.returncode, _text(out), _text(err))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def run_command(argv: t.Sequence[str], seconds: float) -> Ran:
+    """Start a command and wait for its end.
+
+    Raises:
+        UnreadableError: it could not be started or did not end in time.
+    """
+    return Command(argv).wait(seconds)

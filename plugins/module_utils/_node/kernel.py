@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Kernels: running, installed, and next to boot."""
+
+from __future__ import annotations
+
+from .._core import grub
+from .._core.look import InstalledKernel, Kernel
+from .apart import UnreadableError
+from .machine import Machine
+from .notes import Notes
+
+_GRUB_DIRS = ("/boot/grub", "/boot/grub2")
+_SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+
+
+def running(machine: Machine) -> str | None:
+    """Return the release of the running kernel, as uname -r prints it."""
+    return machine.word("/proc/sys/kernel/osrelease")
+
+
+def command_line(machine: Machine) -> str | None:
+    """Return the command line of the running kernel."""
+    return machine.word("/proc/cmdline")
+
+
+def installed(machine: Machine) -> tuple[InstalledKernel, ...]:
+    """Return the kernels with modules in /lib/modules or an image in /boot.
+
+    Raises:
+        UnreadableError: one of the directories cannot be read.
+    """
+    boot = machine.names("/boot")
+    images = {name.partition("-")[2]: f"/boot/{name}" for name in boot if name.startswith(("vmlinuz-", "vmlinux-"))}
+    initrds = {name.partition("-")[2].removesuffix(".img"): f"/boot/{name}" for name in boot
+               if name.startswith(("initrd.img-", "initramfs-"))}
+    directories = [name for name in machine.names("/lib/modules") if machine.exists(f"/lib/modules/{name}/kernel")
+                   or machine.exists(f"/lib/modules/{name}/modules.dep")]
+    return tuple(InstalledKernel(
+        release=release, image=images.get(release), initrd=initrds.get(release),
+        headers=machine.exists(f"/lib/modules/{release}/build/Makefile"),
+        modules=machine.exists(f"/lib/modules/{release}/modules.dep"),
+    ) for release in sorted({*directories, *images}))
+
+
+def read(machine: Machine) -> Kernel:
+    """Read the kernel section."""
+    notes = Notes()
+    release, source, entries = _boot(machine, notes)
+    return Kernel(
+        running=notes.attempt("running", None, running, machine),
+        boot_id=notes.attempt("boot_id", None, machine.word, "/proc/sys/kernel/random/boot_id"),
+        cmdline=notes.attempt("cmdline", None, command_line, machine),
+        installed=notes.attempt("installed", (), installed, machine),
+        next_boot=release, next_boot_source=source, boot_entries=entries,
+        secure_boot=notes.attempt("secure_boot", None, _secure_boot, machine), unknown=notes,
+    )
+
+
+def _boot(machine: Machine, notes: Notes) -> tuple[str | None, str | None, dict[str, str]]:
+    try:
+        directory = next((d for d in _GRUB_DIRS if machine.exists(f"{d}/grub.cfg")), None)
+        if directory:
+            menu = grub.parse_menu(machine.text(f"{directory}/grub.cfg") or "")
+            environment = grub.parse_environment(machine.text(f"{directory}/grubenv") or "")
+            return _grub(menu, environment, notes)
+        target = machine.link("/vmlinuz") or machine.link("/boot/vmlinuz")
+        if target and "vmlinuz-" in target:
+            return target.partition("vmlinuz-")[2], "symlink", {}
+        notes["next_boot"] = "no grub.cfg and no /vmlinuz: another boot loader decides"
+    except (UnreadableError, grub.BootUnknownError) as error:
+        notes["next_boot"] = notes["boot_entries"] = str(error)
+    return None, None, {}
+
+
+def _grub(menu: grub.Menu, environment: dict[str, str], notes: Notes) -> tuple[str | None, str, dict[str, str]]:
+    try:
+        return grub.next_kernel(menu, environment), "grub", menu.paths()
+    except grub.BootUnknownError as error:
+        notes["next_boot"] = str(error)
+        return None, "grub", menu.paths()
+
+
+def _secure_boot(machine: Machine) -> bool:
+    # Four bytes of attributes, then the value. Without EFI there is no Secure Boot. source: UEFI 2.10, 3.3
+    data = machine.data(_SECURE_BOOT)
+    return bool(data and data[-1] == 1)

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Packages, holds and half-finished package work."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._core.dpkg import Database, parse_database
+from .._core.look import Packages
+from .apart import UnreadableError
+from .machine import Machine
+from .notes import Notes
+
+_STATUS = "/var/lib/dpkg/status"
+_FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}\nVersion: ${Version}\n\n"
+
+# Everything that a release installs, removes or must not meet. source: facts 2.5, 2.6
+PATTERNS = (
+    "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "comgr", "composablekernel*", "dkms", "half",
+    "hip*", "hsa*", "libamd-smi*", "libdrm-amdgpu*", "libhsa*", "libroc*", "linux-headers-*", "linux-image-*",
+    "linux-modules-*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "rccl*", "rdc*",
+    "roc*", "rock-dkms*", "rpp*", "rvs", "unattended-upgrades",
+)
+
+
+def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
+    """Read the packages section; ``extra`` are more name patterns."""
+    notes = Notes()
+    database = notes.attempt("installed", None, _database, machine, (*PATTERNS, *extra))
+    if database is None:
+        for field in ("holds", "broken"):
+            notes[field] = notes["installed"]
+        return Packages(unknown=notes)
+    return Packages("apt", database.installed, database.holds, database.broken, notes)
+
+
+def _database(machine: Machine, patterns: t.Sequence[str]) -> Database:
+    """Read the database file itself: as exact as dpkg-query, and no process is started.
+
+    Only while updates wait to be merged into it is dpkg-query asked. source: deb-substvars, dpkg internals
+    """
+    text = machine.text(_STATUS)
+    if text is None:
+        raise UnreadableError("no dpkg database; rpm is not read yet")
+    if any(name.isdigit() for name in machine.names("/var/lib/dpkg/updates")):
+        ran = machine.run("dpkg-query", "--show", f"--showformat={_FORMAT}")
+        if ran.code:
+            raise UnreadableError(f"dpkg-query failed: {ran.stderr.strip()}")
+        text = ran.stdout
+    return parse_database(text, patterns)

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Processes that KFD knows: the kernel's own test for a busy GPU asks the same list."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._core.kfd import Node
+from .._core.look import Process, Processes
+from .._core.text import status_uid, unit
+from .apart import UnreadableError
+from .machine import Machine
+from .notes import Notes
+
+_KFD = "/sys/class/kfd/kfd/proc"
+
+
+def read(machine: Machine, loaded: bool, nodes: t.Iterable[tuple[str, Node]]) -> Processes:
+    """Read the processes section. ``nodes`` are KFD nodes with the GPU each belongs to."""
+    notes = Notes()
+    gpus = {str(node.gpu_id): bdf for bdf, node in nodes}
+    pids = notes.attempt("processes", (), _pids, machine, loaded)
+    found = [notes.attempt(f"processes.{pid}", Process(int(pid)), _process, machine, pid, gpus) for pid in pids]
+    return Processes(tuple(sorted(found, key=lambda p: p.pid)), notes)
+
+
+def _pids(machine: Machine, loaded: bool) -> tuple[str, ...]:
+    if loaded and not machine.exists(_KFD):
+        raise UnreadableError(f"amdgpu is loaded but there is no {_KFD}")
+    return tuple(name for name in machine.names(_KFD) if name.isdigit())
+
+
+def _process(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
+    names = machine.names(f"{_KFD}/{pid}")
+    uid = status_uid(machine.text(f"/proc/{pid}/status") or "")
+    used = {name[5:]: machine.word(f"{_KFD}/{pid}/{name}") for name in names if name.startswith("vram_")}
+    sizes = [int(size) for size in used.values() if size and size.isdigit()]
+    return Process(
+        pid=int(pid), command=machine.word(f"/proc/{pid}/comm"), user=None if uid is None else machine.user(uid),
+        unit=unit(machine.text(f"/proc/{pid}/cgroup") or ""),
+        gpus=tuple(sorted({gpus[gpu_id] for gpu_id in used if gpu_id in gpus})),
+        vram_bytes=sum(sizes) if sizes else None,
+    )

@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The vendor's library as a source of readings, called in a child process that may hang or crash."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import inspect
+import json
+import os
+import signal
+import sys
+import typing as t
+
+from .._core import smi
+from .._core.look import Smi
+from .._node import driver
+from .._node.apart import UnreadableError
+from .._node.command import Command, SlowError
+from .._node.machine import Machine
+from .._node.pci import Function
+from . import amdsmi, binding
+from .port import Answer
+
+# Where another Python may be, if ours cannot import the binding.
+_PYTHONS = ("/usr/bin/python3", "/usr/libexec/platform-python", "/usr/local/bin/python3")
+# How the simulated library of the test nodes marks its version.
+_SIMULATED = "simulated"
+
+
+class Library:
+    """Readings from libamd_smi through the vendor's binding. The child starts at once and is waited for later."""
+
+    def __init__(self, machine: Machine, functions: t.Sequence[Function]) -> None:
+        self._machine = machine
+        self._functions = functions
+        self._problem: str | None = None
+        self._known = Smi()
+        try:
+            self._found = binding.find(machine)
+            self._known = Smi(binding_path=f"{self._found.folder}/amdsmi", binding_version=self._found.binding_version,
+                              library_path=self._found.library)
+            self._refusal = self._why_not()
+            self._child = self._start(sys.executable)
+        except UnreadableError as error:
+            self._problem = str(error)
+
+    def answer(self, seconds: float) -> Answer:
+        """Return what the library says, or in ``smi.error`` why it was not or could not be asked."""
+        if self._problem:
+            return Answer(dc.replace(self._known, error=self._problem))
+        try:
+            return self._judge(self._listen(seconds))
+        except UnreadableError as error:
+            return Answer(dc.replace(self._known, error=str(error)))
+
+    def _accept(self) -> tuple[tuple[int, ...], ...]:
+        return smi.acceptable(self._found.binding_version, self._found.rocm_version, self._found.same_tree)
+
+    def _start(self, python: str) -> Command:
+        request = {"binding": self._found.folder, "library": self._found.library, "accept": self._accept(),
+                   "call": self._refusal is None}
+        return Command([python, "-I", "-c", inspect.getsource(amdsmi), json.dumps(request)])
+
+    def _judge(self, said: dict[str, t.Any]) -> Answer:
+        library, known = said.get("library"), self._known
+        if library is not None:
+            fits = any(tuple(library[:len(line)]) == line for line in self._accept())
+            known = dc.replace(known, library_version=".".join(map(str, library)), mismatch=not fits,
+                               simulated=_SIMULATED in said.get("build", ""))
+            if not fits:
+                words = smi.mismatch_words(self._found.binding_version, library, self._found.rocm_version)
+                return Answer(dc.replace(known, error=words))
+        if said.get("mismatch"):
+            known = dc.replace(known, mismatch=True)
+        problem = said.get("error") or self._refusal
+        if problem or "gpus" not in said:
+            return Answer(dc.replace(known, error=problem or "the library gave no answer"))
+        readings = smi.by_gpu(said["gpus"], [function.bdf for function in self._functions])
+        return Answer(dc.replace(known, source="amdsmi"), readings)
+
+    def _why_not(self) -> str | None:
+        """Return why the library must not be called now; None if it may. source: facts/amdsmi 3.4"""
+        state = driver.initstate(self._machine)
+        if state != "live":
+            return f"amdgpu is not loaded (initstate {state or 'absent'}), the library is not called"
+        asleep = [function.bdf for function in self._functions if function.asleep]
+        if asleep:
+            return f"{', '.join(asleep)} suspended: the library would wake it, so it is not called"
+        return None
+
+    def _listen(self, seconds: float) -> dict[str, t.Any]:
+        """Return all that the child said; another Python is tried if ours cannot import the binding.
+
+        Raises:
+            UnreadableError: the child hung or crashed; the sentence names the step.
+        """
+        said = _hear(self._child, seconds)
+        for python in _PYTHONS:
+            if said.get("other_python") and self._machine.exists(python) and not _same(python, sys.executable):
+                said = _hear(self._start(python), min(seconds, self._machine.left()))
+        return said
+
+
+def _hear(child: Command, seconds: float) -> dict[str, t.Any]:
+    try:
+        ran = child.wait(seconds)
+    except SlowError as error:
+        step = _said(error.stdout).get("step", "start")
+        raise UnreadableError(f"the library did not answer in {seconds:.0f} s (at: {step})") from None
+    said = _said(ran.stdout)
+    if ran.code < 0:
+        name = signal.Signals(-ran.code).name
+        raise UnreadableError(f"the library crashed with {name} (at: {said.get('step', 'start')})")
+    if ran.code:
+        last = (ran.stderr.strip().splitlines() or [f"exit code {ran.code}"])[-1]
+        raise UnreadableError(f"reading through the library failed (at: {said.get('step', 'start')}): {last}")
+    return said
+
+
+def _said(text: str) -> dict[str, t.Any]:
+    said: dict[str, t.Any] = {}
+    for line in text.splitlines():
+        if line.endswith("}"):  # the last line of a child that was killed may be cut off
+            said.update(json.loads(line))
+    return said
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)

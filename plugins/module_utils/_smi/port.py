@@ -1,0 +1,29 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The port through which GPUs are read."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from .._core.look import Smi
+from .._core.readings import Reading
+
+
+@dc.dataclass(frozen=True)
+class Answer:
+    """Readings by PCI address, and which source gave them."""
+
+    smi: Smi
+    readings: dict[str, Reading] = dc.field(default_factory=dict)
+
+
+class GpuSource(t.Protocol):
+    """A source of readings: the vendor's library or sysfs."""
+
+    def answer(self, seconds: float) -> Answer:
+        """Return what the source knows within so many seconds; if it knows nothing, ``smi.error`` says why."""
+        ...

@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What sysfs says about GPUs. Attributes may ask the GPU's firmware, so they are read in a child process."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._core.look import Errors, Link, Smi
+from .._core.readings import VIRTUAL_IDS, Reading, block_errors, device_id, speed_mts, whole, words
+from .._node.apart import Apart, UnreadableError
+from .._node.machine import Machine
+from .._node.pci import DEVICES, Function
+from .port import Answer
+
+Raw = dict[str, str]
+
+# Attributes of amdgpu. source: facts 4 [S106] [S107]
+_FILES = ("unique_id", "product_name", "vbios_version", "mem_info_vram_total",
+          "current_compute_partition", "available_compute_partition", "current_memory_partition",
+          "available_memory_partition", "xgmi_hive_info/xgmi_hive_id", "ras/gpu_vram_bad_pages")
+_ASLEEP = "the GPU is suspended, reading this would wake it"
+_ASLEEP_FIELDS = ("market_name", "serial", "vram_bytes", "compute_partition", "available_compute", "memory_partition",
+                  "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w",
+                  "firmware", "vbios")
+# Reading the file clears the counter in the driver, and a look changes nothing. source: facts/amdsmi 1.3
+_CLEARS = "not read: reading it clears it"
+
+
+class Sysfs:
+    """Readings from sysfs, for GPUs that amdgpu drives and for the others as far as the PCI core knows them."""
+
+    def __init__(self, machine: Machine, functions: t.Sequence[Function]) -> None:
+        self._functions = functions
+        awake = [f.bdf for f in functions if f.attributes.get("driver") == "amdgpu" and not f.asleep]
+        self._apart: Apart | None = machine.apart(lambda: {bdf: raw(machine, bdf) for bdf in awake}) if awake else None
+
+    def answer(self, seconds: float) -> Answer:
+        """Return what sysfs knows about each function."""
+        attributes: dict[str, Raw] = {}
+        problem = None
+        if self._apart is not None:
+            try:
+                attributes = self._apart.result(seconds)
+            except UnreadableError as error:
+                problem = str(error)
+        readings = {f.bdf: _reading(f, attributes.get(f.bdf), problem) for f in self._functions}
+        return Answer(Smi(source="sysfs" if readings else "none"), readings)
+
+
+def raw(machine: Machine, bdf: str) -> Raw:
+    """Return the attributes of one GPU as text; a name with ``!`` in front holds why it could not be read."""
+    path = f"{DEVICES}/{bdf}"
+    names = [*_FILES, *_in(machine, path, "fw_version", "_fw_version"), *_in(machine, path, "ras", "_err_count")]
+    for monitor in machine.names(f"{path}/hwmon"):
+        names += [name for name in _in(machine, path, f"hwmon/{monitor}", "")
+                  if name.endswith(("_label", "_input", "power1_cap"))]
+    values: Raw = {}
+    for name in names:
+        try:
+            text = machine.text(f"{path}/{name}")
+        except UnreadableError as error:
+            values[f"!{name}"] = str(error)
+            continue
+        if text is not None:
+            values[name] = text.strip()
+    return values
+
+
+def _in(machine: Machine, path: str, directory: str, ending: str) -> list[str]:
+    return [f"{directory}/{name}" for name in machine.names(f"{path}/{directory}") if name.endswith(ending)]
+
+
+def _reading(function: Function, values: Raw | None, problem: str | None) -> Reading:
+    pci = function.attributes
+    pcie = Link(whole(pci.get("current_link_width")), whole(pci.get("max_link_width")),
+                speed_mts(pci.get("current_link_speed")), speed_mts(pci.get("max_link_speed")))
+    virtual = function.virtual or device_id(pci) in VIRTUAL_IDS
+    if values is None:
+        why = _ASLEEP if function.asleep else problem or f"no driver amdgpu is bound ({pci.get('driver', 'none')})"
+        return Reading(virtual_function=virtual, pcie=pcie, unknown=dict.fromkeys(_ASLEEP_FIELDS, why))
+    temperatures = _temperatures(values)
+    errors, unknown = _errors(values)
+    power = next((text for name, text in values.items() if name.endswith("/power1_cap")), None)
+    return Reading(
+        market_name=values.get("product_name") or None, virtual_function=virtual,
+        serial=values.get("unique_id") or None,
+        vram_bytes=whole(values.get("mem_info_vram_total")), compute_partition=values.get("current_compute_partition"),
+        available_compute=words(values.get("available_compute_partition")),
+        memory_partition=values.get("current_memory_partition"),
+        available_memory=words(values.get("available_memory_partition")),
+        xgmi_hive_id=_hive(values.get("xgmi_hive_info/xgmi_hive_id")), pcie=pcie, errors=errors,
+        temperature_hotspot_c=temperatures.get("junction"), temperature_memory_c=temperatures.get("mem"),
+        power_cap_w=whole(power, 1_000_000), firmware=_firmware(values), vbios=values.get("vbios_version"),
+        unknown={**unknown, **_problems(values)},
+    )
+
+
+_FIELD_OF = {
+    "product_name": "market_name", "unique_id": "serial", "mem_info_vram_total": "vram_bytes",
+    "current_compute_partition": "compute_partition", "available_compute_partition": "available_compute",
+    "current_memory_partition": "memory_partition", "available_memory_partition": "available_memory",
+    "xgmi_hive_info/xgmi_hive_id": "xgmi_hive_id", "ras/gpu_vram_bad_pages": "errors.bad_pages",
+    "vbios_version": "vbios",
+}
+
+
+def _problems(values: Raw) -> dict[str, str]:
+    return {_FIELD_OF[name[1:]]: why for name, why in values.items() if name.startswith("!") and name[1:] in _FIELD_OF}
+
+
+def _hive(text: str | None) -> str | None:
+    number = whole(text)
+    return f"{number:016x}" if number else None  # 0: not in a hive
+
+
+def _firmware(values: Raw) -> dict[str, str]:
+    start, end = "fw_version/", "_fw_version"
+    return {name[len(start):-len(end)]: text for name, text in values.items() if name.startswith(start)}
+
+
+def _temperatures(values: Raw) -> dict[str, int]:
+    found = {}
+    for name, label in values.items():
+        if name.startswith("hwmon/") and name.endswith("_label"):
+            degrees = whole(values.get(name[:-len("_label")] + "_input"), 1000)
+            if degrees is not None:
+                found[label] = degrees
+    return found
+
+
+def _errors(values: Raw) -> tuple[Errors, dict[str, str]]:
+    counts = block_errors(text for name, text in values.items() if name.endswith("_err_count"))
+    pages = values.get("ras/gpu_vram_bad_pages")
+    bad = None if pages is None else sum(1 for line in pages.splitlines() if line.strip())
+    unknown = {f"errors.{name[5:]}": why for name, why in values.items()
+               if name.startswith("!ras/") and name.endswith("_err_count")}
+    if counts is None:
+        return Errors(bad_pages=bad), {**unknown, "errors.xgmi_error": _CLEARS}
+    return Errors(*counts, bad_pages=bad), {**unknown, "errors.xgmi_error": _CLEARS}

@@ -1,0 +1,402 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Module gpu_info: see DOCUMENTATION."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: gpu_info
+short_description: Read the GPUs of a node
+description:
+  - Reads the GPUs with their partitions, links and counters, their firmware, their device nodes, and the processes on them.
+  - This is the GPU part of M(instinct.fleet.gpu_node_info) alone. Changes nothing.
+version_added: 0.1.0
+author:
+  - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.info_module
+  - instinct.fleet._look
+seealso:
+  - module: instinct.fleet.gpu_node_info
+"""
+
+EXAMPLES = r"""
+- name: Read the GPUs
+  instinct.fleet.gpu_info:
+  register: node
+
+- name: Stop if a GPU is missing
+  ansible.builtin.assert:
+    that: node.look.gpus.gpus | length == 8
+"""
+
+RETURN = r"""
+look:
+  description: The sections about GPUs. All other sections of M(instinct.fleet.gpu_node_info) are null.
+  returned: always
+  type: dict
+  contains:
+    schema:
+      description: Number of the form of this result.
+      returned: always
+      type: int
+    firmware:
+      description: Firmware of the GPUs.
+      returned: always
+      type: dict
+      contains:
+        gpus:
+          description: Firmware of each GPU that has any to tell.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            bdf:
+              description: PCI address of the GPU.
+              returned: always
+              type: str
+            blocks:
+              description: Name of each firmware block to its version, both as the source prints them.
+              returned: always
+              type: dict
+            vbios:
+              description: Version of the VBIOS.
+              returned: always
+              type: str
+            bundle:
+              description: Version of the PLDM bundle; null where the library does not tell.
+              returned: always
+              type: str
+        source:
+          description: V(amdsmi) or V(sysfs); null if nothing was read.
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    smi:
+      description: "Which source answered about GPUs, and whether the vendor's binding and library belong together."
+      returned: always
+      type: dict
+      contains:
+        source:
+          description: V(amdsmi), V(sysfs), or V(none) when there is no GPU.
+          returned: always
+          type: str
+        binding_path:
+          description: Folder of the Python package amdsmi that was found.
+          returned: always
+          type: str
+        binding_version:
+          description: Version that the binding states.
+          returned: always
+          type: str
+        library_path:
+          description: Path of libamd_smi with links followed.
+          returned: always
+          type: str
+        library_version:
+          description: Version that the library states when asked.
+          returned: always
+          type: str
+        mismatch:
+          description: Whether binding and library do not belong together, in which case the library is not called.
+            Null when not both were found.
+          returned: always
+          type: bool
+        simulated:
+          description: Whether the library says that it is a simulation.
+          returned: always
+          type: bool
+        error:
+          description: Why the library did not answer; null if it did.
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    gpus:
+      description: All AMD accelerators on the PCI bus.
+      returned: always
+      type: dict
+      contains:
+        gpus:
+          description: GPUs in the order of their PCI addresses, from sysfs, KFD and the library.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            index:
+              description: Position in PCI order, from 0.
+              returned: always
+              type: int
+            bdf:
+              description: PCI address, for example V(0000:05:00.0).
+              returned: always
+              type: str
+            device_id:
+              description: PCI device id in hexadecimal, for example V(74a1).
+              returned: always
+              type: str
+            product:
+              description: Product such as V(MI300X), as the market name says it; null if nothing names the product.
+              returned: always
+              type: str
+            market_name:
+              description: Market name, from the library or C(product_name) in sysfs.
+              returned: always
+              type: str
+            virtual_function:
+              description: Whether it is a virtual function, by its C(physfn) link, its device id or the library.
+              returned: always
+              type: bool
+            uuid:
+              description: UUID of the GPU, from the library.
+              returned: always
+              type: str
+            serial:
+              description: Serial number of the chip in hexadecimal, from the library or C(unique_id) in sysfs.
+              returned: always
+              type: str
+            numa_node:
+              description: NUMA node; null if the platform does not say.
+              returned: always
+              type: int
+            vram_bytes:
+              description: Size of the memory in bytes, from the library or C(mem_info_vram_total).
+              returned: always
+              type: int
+            compute_partition:
+              description: Compute partition mode, for example V(SPX); null for a GPU without partitions.
+              returned: always
+              type: str
+            available_compute:
+              description: Compute partition modes that the driver offers now.
+              returned: always
+              type: list
+              elements: str
+            memory_partition:
+              description: Memory partition mode, for example V(NPS1); null for a GPU without partitions.
+              returned: always
+              type: str
+            available_memory:
+              description: Memory partition modes that the driver offers.
+              returned: always
+              type: list
+              elements: str
+            partitions:
+              description: Logical devices of the GPU, from the KFD topology.
+              returned: always
+              type: list
+              elements: dict
+              contains:
+                id:
+                  description: Number of the partition, from 0.
+                  returned: always
+                  type: int
+                render_node:
+                  description: Path of its render node.
+                  returned: always
+                  type: str
+                uuid:
+                  description: UUID of the partition, from the library.
+                  returned: always
+                  type: str
+                kfd_node:
+                  description: Number of its node in the KFD topology.
+                  returned: always
+                  type: int
+                kfd_id:
+                  description: Its GPU id in KFD.
+                  returned: always
+                  type: int
+            xgmi_hive_id:
+              description: Identifier of its XGMI hive in hexadecimal; null for a GPU outside a hive.
+              returned: always
+              type: str
+            pcie:
+              description: PCIe link as trained now and as it could be, from the library or sysfs.
+              returned: always
+              type: dict
+              contains:
+                width:
+                  description: Lanes in use.
+                  returned: always
+                  type: int
+                max_width:
+                  description: Lanes at most.
+                  returned: always
+                  type: int
+                speed_mts:
+                  description: Speed per lane in MT/s.
+                  returned: always
+                  type: int
+                max_speed_mts:
+                  description: Speed per lane at most, in MT/s.
+                  returned: always
+                  type: int
+            errors:
+              description: Error counters since the driver was loaded, all blocks together, from the library or C(ras)
+                in sysfs.
+              returned: always
+              type: dict
+              contains:
+                correctable:
+                  description: Corrected errors.
+                  returned: always
+                  type: int
+                uncorrectable:
+                  description: Uncorrected errors.
+                  returned: always
+                  type: int
+                deferred:
+                  description: Deferred errors.
+                  returned: always
+                  type: int
+                bad_pages:
+                  description: Retired and pending memory pages. Needs root.
+                  returned: always
+                  type: int
+                xgmi_error:
+                  description: Always null, since reading the counter clears it and a look changes nothing.
+                  returned: always
+                  type: int
+            temperature_hotspot_c:
+              description: Temperature of the hottest point in degrees Celsius.
+              returned: always
+              type: int
+            temperature_memory_c:
+              description: Temperature of the memory in degrees Celsius.
+              returned: always
+              type: int
+            power_cap_w:
+              description: Power cap in watts.
+              returned: always
+              type: int
+            driver:
+              description: Driver that is bound, for example V(amdgpu) or V(vfio-pci); null if none is.
+              returned: always
+              type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    devices:
+      description: Device nodes of the driver.
+      returned: always
+      type: dict
+      contains:
+        nodes:
+          description: C(/dev/kfd), and the render and card nodes of AMD accelerators.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            path:
+              description: Path of the node.
+              returned: always
+              type: str
+            kind:
+              description: V(kfd), V(render) or V(card).
+              returned: always
+              type: str
+            owner:
+              description: Name of the owner, or its number if it has no local name.
+              returned: always
+              type: str
+            group:
+              description: Name of the group, or its number if it has no local name.
+              returned: always
+              type: str
+            gid:
+              description: Number of the group.
+              returned: always
+              type: int
+            mode:
+              description: Permissions as octal text, for example V(0660).
+              returned: always
+              type: str
+            bdf:
+              description: PCI address of the GPU; null for C(/dev/kfd).
+              returned: always
+              type: str
+        groups:
+          description: The local groups render and video to their numbers.
+          returned: always
+          type: dict
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    processes:
+      description: Processes on GPUs.
+      returned: always
+      type: dict
+      contains:
+        processes:
+          description: Processes in the list of KFD, C(/sys/class/kfd/kfd/proc), which is what makes the driver call a
+            GPU busy.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            pid:
+              description: Process id.
+              returned: always
+              type: int
+            command:
+              description: Command name, from C(/proc/<pid>/comm). Null if the process is not visible from here.
+              returned: always
+              type: str
+            user:
+              description: Name of its real user, or the number.
+              returned: always
+              type: str
+            unit:
+              description: Its systemd unit, or C(container:) and the start of the container id, from its control
+                group.
+              returned: always
+              type: str
+            gpus:
+              description: PCI addresses of the GPUs on which it has a queue or memory.
+              returned: always
+              type: list
+              elements: str
+            vram_bytes:
+              description: GPU memory that it holds, in bytes, all GPUs together.
+              returned: always
+              type: int
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    elapsed_ms:
+      description: Section to the wall time that reading it took, in milliseconds. Sections of one group share what
+        they read, so the first of them carries the time.
+      returned: always
+      type: dict
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils._core.look import GPU_SECTIONS
+from ..module_utils._node.entry import look
+
+
+def main() -> None:
+    """Run the module."""
+    module = AnsibleModule(argument_spec={"timeout": {"type": "int", "default": 30}}, supports_check_mode=True)
+    look(module, GPU_SECTIONS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,934 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Module gpu_node_info: see DOCUMENTATION."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: gpu_node_info
+short_description: Read everything about a GPU node in one go
+description:
+  - Reads operating system, kernels, packages and holds, package sources and keys, DKMS, the amdgpu driver, firmware, ROCm,
+    GPUs, device nodes, processes on GPUs and the digests of files.
+  - Changes nothing, and needs no gathered facts.
+version_added: 0.1.0
+author:
+  - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.info_module
+  - instinct.fleet._look
+options:
+  sections:
+    description: Sections to read. Without this option all are read.
+    type: list
+    elements: str
+    choices:
+      - os
+      - kernel
+      - packages
+      - repositories
+      - dkms
+      - driver
+      - firmware
+      - rocm
+      - smi
+      - gpus
+      - devices
+      - processes
+      - files
+  files:
+    description: Paths of files whose digest, owner and mode are wanted in section C(files).
+    type: list
+    elements: path
+    default: []
+  packages:
+    description: More name patterns of packages that are wanted in section C(packages), with C(*) and C(?).
+    type: list
+    elements: str
+    default: []
+seealso:
+  - module: instinct.fleet.gpu_info
+"""
+
+EXAMPLES = r"""
+- name: Look at everything
+  instinct.fleet.gpu_node_info:
+    files:
+      - /etc/apt/sources.list.d/rocm.list
+  register: node
+
+- name: Which kernel boots next
+  instinct.fleet.gpu_node_info:
+    sections: [kernel]
+  register: node
+
+- name: Stop if the loaded driver is not the installed one
+  ansible.builtin.assert:
+    that: node.look.driver.loaded_is_on_disk
+"""
+
+RETURN = r"""
+look:
+  description: One section for each that was asked for. The others are null.
+  returned: always
+  type: dict
+  contains:
+    schema:
+      description: Number of the form of this result.
+      returned: always
+      type: int
+    os:
+      description: The operating system, from C(/etc/os-release).
+      returned: when asked for
+      type: dict
+      contains:
+        id:
+          description: C(ID), for example V(ubuntu).
+          returned: always
+          type: str
+        id_like:
+          description: Words of C(ID_LIKE).
+          returned: always
+          type: list
+          elements: str
+        version_id:
+          description: C(VERSION_ID), for example V(24.04).
+          returned: always
+          type: str
+        point_version:
+          description: Version with its point release. V(24.04.3) from C(VERSION), V(12.11) from
+            C(/etc/debian_version).
+          returned: always
+          type: str
+        codename:
+          description: C(VERSION_CODENAME), for example V(noble).
+          returned: always
+          type: str
+        pretty_name:
+          description: C(PRETTY_NAME).
+          returned: always
+          type: str
+        architecture:
+          description: Machine as C(uname -m) prints it, for example V(x86_64).
+          returned: always
+          type: str
+        virtualization:
+          description: V(none), V(container), or the hypervisor as systemd-detect-virt calls it, from C(/run) and
+            C(/sys/class/dmi/id). V(other) for a hypervisor without a known name.
+          returned: always
+          type: str
+        python:
+          description: Version of the Python that looked.
+          returned: always
+          type: str
+        root:
+          description: Whether the look ran as root.
+          returned: always
+          type: bool
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    kernel:
+      description: The running kernel, the installed ones and the one that boots next.
+      returned: when asked for
+      type: dict
+      contains:
+        running:
+          description: Release as C(uname -r) prints it, from C(/proc/sys/kernel/osrelease).
+          returned: always
+          type: str
+        boot_id:
+          description: Identifier of this boot, from C(/proc/sys/kernel/random/boot_id).
+          returned: always
+          type: str
+        cmdline:
+          description: Command line of the running kernel, from C(/proc/cmdline).
+          returned: always
+          type: str
+        installed:
+          description: Kernels that have a directory of modules in C(/lib/modules) or an image in C(/boot).
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            release:
+              description: Release of the kernel.
+              returned: always
+              type: str
+            image:
+              description: Path of the image, null if there is none.
+              returned: always
+              type: str
+            initrd:
+              description: Path of the initial RAM disk, null if there is none.
+              returned: always
+              type: str
+            headers:
+              description: Whether C(/lib/modules/<release>/build) leads to a Makefile.
+              returned: always
+              type: bool
+            modules:
+              description: Whether C(/lib/modules/<release>/modules.dep) exists.
+              returned: always
+              type: bool
+        next_boot:
+          description: Release of the kernel that starts at the next boot if nobody intervenes.
+          returned: always
+          type: str
+        next_boot_source:
+          description: Where O(ignore:next_boot) was read. V(grub) from C(grub.cfg) and C(grubenv), V(symlink) from
+            C(/vmlinuz).
+          returned: always
+          type: str
+        boot_entries:
+          description: Release of each kernel to the path of its titles in C(grub.cfg), joined by C(>), as
+            C(GRUB_DEFAULT) and grub-reboot take it. Recovery entries are left out.
+          returned: always
+          type: dict
+        secure_boot:
+          description: Whether Secure Boot is on, from the EFI variable. V(false) on a machine without EFI.
+          returned: always
+          type: bool
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    packages:
+      description: Packages that a release may touch, holds, and everything that is broken.
+      returned: when asked for
+      type: dict
+      contains:
+        manager:
+          description: V(apt), from which database the packages were read.
+          returned: always
+          type: str
+        installed:
+          description: Packages whose name matches a pattern of the collection or of O(packages), in any state but
+            removed, from C(/var/lib/dpkg/status).
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            name:
+              description: Name of the package.
+              returned: always
+              type: str
+            version:
+              description: Whole version with epoch and revision.
+              returned: always
+              type: str
+            architecture:
+              description: Architecture of the package.
+              returned: always
+              type: str
+            state:
+              description: State in the words of dpkg, for example V(installed), V(half-configured), V(unpacked).
+              returned: always
+              type: str
+        holds:
+          description: Names of all packages on hold.
+          returned: always
+          type: list
+          elements: str
+        broken:
+          description: Every package, whatever its name, that is neither cleanly installed nor cleanly removed.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            name:
+              description: Name of the package.
+              returned: always
+              type: str
+            version:
+              description: Whole version with epoch and revision.
+              returned: always
+              type: str
+            architecture:
+              description: Architecture of the package.
+              returned: always
+              type: str
+            state:
+              description: State in the words of dpkg, for example V(installed), V(half-configured), V(unpacked).
+              returned: always
+              type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    repositories:
+      description: Package sources, pins, keys, and what may upgrade packages by itself.
+      returned: when asked for
+      type: dict
+      contains:
+        sources:
+          description: Package sources of apt, from C(/etc/apt/sources.list) and C(/etc/apt/sources.list.d).
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            file:
+              description: File that holds the source.
+              returned: always
+              type: str
+            types:
+              description: V(deb), V(deb-src).
+              returned: always
+              type: list
+              elements: str
+            uris:
+              description: Base addresses.
+              returned: always
+              type: list
+              elements: str
+            suites:
+              description: Suites, or an exact path that ends with a slash.
+              returned: always
+              type: list
+              elements: str
+            components:
+              description: Components.
+              returned: always
+              type: list
+              elements: str
+            architectures:
+              description: Architectures that the source is limited to, empty for no limit.
+              returned: always
+              type: list
+              elements: str
+            signed_by:
+              description: Path of the keyring or fingerprint that must sign. V(embedded) for a key written into the
+                file, whose fingerprint is then in RV(look.repositories.keys) under the path of that file. Null means
+                any key that apt trusts.
+              returned: always
+              type: str
+            trusted:
+              description: Whether signatures are not checked at all.
+              returned: always
+              type: bool
+            enabled:
+              description: Whether apt uses the source.
+              returned: always
+              type: bool
+        preferences:
+          description: Pins, from C(/etc/apt/preferences) and C(/etc/apt/preferences.d).
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            file:
+              description: File that holds the pin.
+              returned: always
+              type: str
+            package:
+              description: Package names or patterns, separated by blanks.
+              returned: always
+              type: str
+            pin:
+              description: What is pinned, for example V(release o=repo.radeon.com).
+              returned: always
+              type: str
+            priority:
+              description: Priority.
+              returned: always
+              type: int
+        keys:
+          description: Keyrings that sources name, and those in C(/etc/apt/keyrings) and C(/etc/apt/trusted.gpg.d).
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            path:
+              description: Path of the keyring.
+              returned: always
+              type: str
+            fingerprints:
+              description: Fingerprints of the primary keys in it, upper case.
+              returned: always
+              type: list
+              elements: str
+        unattended_upgrades:
+          description: Whether unattended upgrades are installed and switched on, from C(apt-config dump).
+          returned: always
+          type: bool
+        unattended_blacklist:
+          description: Patterns of C(Unattended-Upgrade::Package-Blacklist).
+          returned: always
+          type: list
+          elements: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    dkms:
+      description: DKMS and its module builds.
+      returned: when asked for
+      type: dict
+      contains:
+        present:
+          description: Whether the program dkms is there.
+          returned: always
+          type: bool
+        modules:
+          description: Modules as C(dkms status) prints them. A kernel for which the build failed has no line.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            module:
+              description: Name, for example V(amdgpu).
+              returned: always
+              type: str
+            version:
+              description: Version of the DKMS tree, for example V(6.14.14-2226257.24.04).
+              returned: always
+              type: str
+            kernel:
+              description: Kernel release; null in state V(added).
+              returned: always
+              type: str
+            architecture:
+              description: Architecture; null in state V(added).
+              returned: always
+              type: str
+            state:
+              description: V(added), V(built), V(installed) or V(broken).
+              returned: always
+              type: str
+            flags:
+              description: Words that dkms put in brackets behind the state, each once.
+              returned: always
+              type: list
+              elements: str
+            built_for:
+              description: Kernel that a weak module was really built for; null for an ordinary one.
+              returned: always
+              type: str
+        errors:
+          description: Errors that C(dkms status) printed.
+          returned: always
+          type: list
+          elements: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    driver:
+      description: The amdgpu module, as loaded and as on disk.
+      returned: when asked for
+      type: dict
+      contains:
+        loaded:
+          description: Whether C(/sys/module/amdgpu) exists.
+          returned: always
+          type: bool
+        initstate:
+          description: V(live), V(coming) or V(going), from C(/sys/module/amdgpu/initstate).
+          returned: always
+          type: str
+        version:
+          description: Version of the loaded module, from C(/sys/module/amdgpu/version). Null for the in-tree driver,
+            which has none.
+          returned: always
+          type: str
+        srcversion:
+          description: Source digest of the loaded module, from C(/sys/module/amdgpu/srcversion).
+          returned: always
+          type: str
+        on_disk:
+          description: The module that modprobe would load for each installed kernel, from C(modules.dep) and the
+            module file.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            kernel:
+              description: Release of the kernel.
+              returned: always
+              type: str
+            path:
+              description: Path of the module file.
+              returned: always
+              type: str
+            kind:
+              description: V(dkms), V(in_tree) or V(other).
+              returned: always
+              type: str
+            version:
+              description: Version stated in the file; null for the in-tree driver, which has none.
+              returned: always
+              type: str
+            srcversion:
+              description: Source digest stated in the file.
+              returned: always
+              type: str
+            signer:
+              description: Name of the key that signed the file; null if it is not signed or the signature names none.
+              returned: always
+              type: str
+        loaded_is_on_disk:
+          description: Whether the loaded module is the one on disk for the running kernel, by their source digests.
+            V(false) means that a reload or reboot is pending. Null when no module is loaded.
+          returned: always
+          type: bool
+        blacklisted_by:
+          description: Lines of C(modprobe.d) files and kernel arguments that keep amdgpu from loading.
+          returned: always
+          type: list
+          elements: str
+        parameters:
+          description: Parameters of the loaded module, from C(/sys/module/amdgpu/parameters).
+          returned: always
+          type: dict
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    firmware:
+      description: Firmware of the GPUs.
+      returned: when asked for
+      type: dict
+      contains:
+        gpus:
+          description: Firmware of each GPU that has any to tell.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            bdf:
+              description: PCI address of the GPU.
+              returned: always
+              type: str
+            blocks:
+              description: Name of each firmware block to its version, both as the source prints them.
+              returned: always
+              type: dict
+            vbios:
+              description: Version of the VBIOS.
+              returned: always
+              type: str
+            bundle:
+              description: Version of the PLDM bundle; null where the library does not tell.
+              returned: always
+              type: str
+        source:
+          description: V(amdsmi) or V(sysfs); null if nothing was read.
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    rocm:
+      description: ROCm installations, side by side.
+      returned: when asked for
+      type: dict
+      contains:
+        prefixes:
+          description: Installations C(/opt/rocm-*) and C(/opt/rocm/core-*).
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            path:
+              description: Path of the installation.
+              returned: always
+              type: str
+            version:
+              description: Version in C(.info/version) without build number.
+              returned: always
+              type: str
+        active:
+          description: Path of the installation that C(/opt/rocm), or what update-alternatives keeps in it, leads to.
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    smi:
+      description: "Which source answered about GPUs, and whether the vendor's binding and library belong together."
+      returned: when asked for
+      type: dict
+      contains:
+        source:
+          description: V(amdsmi), V(sysfs), or V(none) when there is no GPU.
+          returned: always
+          type: str
+        binding_path:
+          description: Folder of the Python package amdsmi that was found.
+          returned: always
+          type: str
+        binding_version:
+          description: Version that the binding states.
+          returned: always
+          type: str
+        library_path:
+          description: Path of libamd_smi with links followed.
+          returned: always
+          type: str
+        library_version:
+          description: Version that the library states when asked.
+          returned: always
+          type: str
+        mismatch:
+          description: Whether binding and library do not belong together, in which case the library is not called.
+            Null when not both were found.
+          returned: always
+          type: bool
+        simulated:
+          description: Whether the library says that it is a simulation.
+          returned: always
+          type: bool
+        error:
+          description: Why the library did not answer; null if it did.
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    gpus:
+      description: All AMD accelerators on the PCI bus.
+      returned: when asked for
+      type: dict
+      contains:
+        gpus:
+          description: GPUs in the order of their PCI addresses, from sysfs, KFD and the library.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            index:
+              description: Position in PCI order, from 0.
+              returned: always
+              type: int
+            bdf:
+              description: PCI address, for example V(0000:05:00.0).
+              returned: always
+              type: str
+            device_id:
+              description: PCI device id in hexadecimal, for example V(74a1).
+              returned: always
+              type: str
+            product:
+              description: Product such as V(MI300X), as the market name says it; null if nothing names the product.
+              returned: always
+              type: str
+            market_name:
+              description: Market name, from the library or C(product_name) in sysfs.
+              returned: always
+              type: str
+            virtual_function:
+              description: Whether it is a virtual function, by its C(physfn) link, its device id or the library.
+              returned: always
+              type: bool
+            uuid:
+              description: UUID of the GPU, from the library.
+              returned: always
+              type: str
+            serial:
+              description: Serial number of the chip in hexadecimal, from the library or C(unique_id) in sysfs.
+              returned: always
+              type: str
+            numa_node:
+              description: NUMA node; null if the platform does not say.
+              returned: always
+              type: int
+            vram_bytes:
+              description: Size of the memory in bytes, from the library or C(mem_info_vram_total).
+              returned: always
+              type: int
+            compute_partition:
+              description: Compute partition mode, for example V(SPX); null for a GPU without partitions.
+              returned: always
+              type: str
+            available_compute:
+              description: Compute partition modes that the driver offers now.
+              returned: always
+              type: list
+              elements: str
+            memory_partition:
+              description: Memory partition mode, for example V(NPS1); null for a GPU without partitions.
+              returned: always
+              type: str
+            available_memory:
+              description: Memory partition modes that the driver offers.
+              returned: always
+              type: list
+              elements: str
+            partitions:
+              description: Logical devices of the GPU, from the KFD topology.
+              returned: always
+              type: list
+              elements: dict
+              contains:
+                id:
+                  description: Number of the partition, from 0.
+                  returned: always
+                  type: int
+                render_node:
+                  description: Path of its render node.
+                  returned: always
+                  type: str
+                uuid:
+                  description: UUID of the partition, from the library.
+                  returned: always
+                  type: str
+                kfd_node:
+                  description: Number of its node in the KFD topology.
+                  returned: always
+                  type: int
+                kfd_id:
+                  description: Its GPU id in KFD.
+                  returned: always
+                  type: int
+            xgmi_hive_id:
+              description: Identifier of its XGMI hive in hexadecimal; null for a GPU outside a hive.
+              returned: always
+              type: str
+            pcie:
+              description: PCIe link as trained now and as it could be, from the library or sysfs.
+              returned: always
+              type: dict
+              contains:
+                width:
+                  description: Lanes in use.
+                  returned: always
+                  type: int
+                max_width:
+                  description: Lanes at most.
+                  returned: always
+                  type: int
+                speed_mts:
+                  description: Speed per lane in MT/s.
+                  returned: always
+                  type: int
+                max_speed_mts:
+                  description: Speed per lane at most, in MT/s.
+                  returned: always
+                  type: int
+            errors:
+              description: Error counters since the driver was loaded, all blocks together, from the library or C(ras)
+                in sysfs.
+              returned: always
+              type: dict
+              contains:
+                correctable:
+                  description: Corrected errors.
+                  returned: always
+                  type: int
+                uncorrectable:
+                  description: Uncorrected errors.
+                  returned: always
+                  type: int
+                deferred:
+                  description: Deferred errors.
+                  returned: always
+                  type: int
+                bad_pages:
+                  description: Retired and pending memory pages. Needs root.
+                  returned: always
+                  type: int
+                xgmi_error:
+                  description: Always null, since reading the counter clears it and a look changes nothing.
+                  returned: always
+                  type: int
+            temperature_hotspot_c:
+              description: Temperature of the hottest point in degrees Celsius.
+              returned: always
+              type: int
+            temperature_memory_c:
+              description: Temperature of the memory in degrees Celsius.
+              returned: always
+              type: int
+            power_cap_w:
+              description: Power cap in watts.
+              returned: always
+              type: int
+            driver:
+              description: Driver that is bound, for example V(amdgpu) or V(vfio-pci); null if none is.
+              returned: always
+              type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    devices:
+      description: Device nodes of the driver.
+      returned: when asked for
+      type: dict
+      contains:
+        nodes:
+          description: C(/dev/kfd), and the render and card nodes of AMD accelerators.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            path:
+              description: Path of the node.
+              returned: always
+              type: str
+            kind:
+              description: V(kfd), V(render) or V(card).
+              returned: always
+              type: str
+            owner:
+              description: Name of the owner, or its number if it has no local name.
+              returned: always
+              type: str
+            group:
+              description: Name of the group, or its number if it has no local name.
+              returned: always
+              type: str
+            gid:
+              description: Number of the group.
+              returned: always
+              type: int
+            mode:
+              description: Permissions as octal text, for example V(0660).
+              returned: always
+              type: str
+            bdf:
+              description: PCI address of the GPU; null for C(/dev/kfd).
+              returned: always
+              type: str
+        groups:
+          description: The local groups render and video to their numbers.
+          returned: always
+          type: dict
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    processes:
+      description: Processes on GPUs.
+      returned: when asked for
+      type: dict
+      contains:
+        processes:
+          description: Processes in the list of KFD, C(/sys/class/kfd/kfd/proc), which is what makes the driver call a
+            GPU busy.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            pid:
+              description: Process id.
+              returned: always
+              type: int
+            command:
+              description: Command name, from C(/proc/<pid>/comm). Null if the process is not visible from here.
+              returned: always
+              type: str
+            user:
+              description: Name of its real user, or the number.
+              returned: always
+              type: str
+            unit:
+              description: Its systemd unit, or C(container:) and the start of the container id, from its control
+                group.
+              returned: always
+              type: str
+            gpus:
+              description: PCI addresses of the GPUs on which it has a queue or memory.
+              returned: always
+              type: list
+              elements: str
+            vram_bytes:
+              description: GPU memory that it holds, in bytes, all GPUs together.
+              returned: always
+              type: int
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    files:
+      description: Digests of the files asked for, and what the node recorded about itself.
+      returned: when asked for
+      type: dict
+      contains:
+        files:
+          description: The files of O(files), in the same order.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            path:
+              description: Path as asked for.
+              returned: always
+              type: str
+            sha256:
+              description: SHA-256 of the content in hexadecimal; null if there is no such file.
+              returned: always
+              type: str
+            owner:
+              description: Name of the owner, or its number.
+              returned: always
+              type: str
+            group:
+              description: Name of the group, or its number.
+              returned: always
+              type: str
+            mode:
+              description: Permissions as octal text, for example V(0644).
+              returned: always
+              type: str
+            link:
+              description: Target if the path is a symbolic link.
+              returned: always
+              type: str
+        recorded_release:
+          description: Release in C(/var/lib/instinct/release.json); null if none was recorded.
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    elapsed_ms:
+      description: Section to the wall time that reading it took, in milliseconds. Sections of one group share what
+        they read, so the first of them carries the time.
+      returned: always
+      type: dict
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils._core.look import SECTIONS
+from ..module_utils._node.entry import look
+
+
+def main() -> None:
+    """Run the module."""
+    module = AnsibleModule(
+        argument_spec={
+            "sections": {"type": "list", "elements": "str", "choices": list(SECTIONS)},
+            "files": {"type": "list", "elements": "path", "default": []},
+            "packages": {"type": "list", "elements": "str", "default": []},
+            "timeout": {"type": "int", "default": 30},
+        },
+        supports_check_mode=True,
+    )
+    sections = SECTIONS if module.params["sections"] is None else module.params["sections"]
+    look(module, sections, module.params["files"], module.params["packages"])
+
+
+if __name__ == "__main__":
+    main()
