@@ -43,7 +43,7 @@ lint unit sanity units-ansible build molecule:
 
 docs: ## write what is derived: variable tables of the READMEs of roles, action groups
 	$(BOOTSTRAP) --quiet
-	@. tests/tools/env.sh && python tests/tools/derive.py
+	@tests/tools/run python tests/tools/derive.py
 
 bench: ## site.yml on a converged fleet against a bare ping, as a ratio
 	$(BOOTSTRAP) --quiet

@@ -61,7 +61,7 @@ def rows(options: Options, prefix: str = "") -> t.Iterator[str]:
 
 
 def role_table(specs: t.Mapping[str, t.Any]) -> str:
-    """What stands between the markers of a role's README: a part for each group of entry points with the same options."""
+    """What stands between the markers of a role's README: a part for each entry point, a table once."""
     parts = []
     written: dict[str, str] = {}
     for entry, spec in specs.items():
@@ -84,7 +84,8 @@ def readme(role: Path) -> str:
     if path.exists():
         text = path.read_text(encoding="utf-8")
     else:
-        text = f"# {role.name}\n\n{plain(specs['main']['short_description'])}.\n\n## Entry points and variables\n\n{BEGIN}\n{END}\n"
+        words = plain(specs["main"]["short_description"])
+        text = f"# {role.name}\n\n{words}.\n\n## Entry points and variables\n\n{BEGIN}\n{END}\n"
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         raise SystemExit(f"{path}: needs exactly one line '{BEGIN}' and one line '{END}'")
     head, rest = text.split(BEGIN)
@@ -95,7 +96,8 @@ def runtime() -> str:
     """meta/runtime.yml with all modules in one action group, for module_defaults."""
     text = (ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8")
     names = sorted(p.stem for p in ROOT.glob("plugins/modules/*.py"))
-    return text.split(GROUPS)[0] + "\n".join([GROUPS, "action_groups:", "  all:", *(f"    - {n}" for n in names)]) + "\n"
+    group = [GROUPS, "action_groups:", "  all:", *(f"    - {name}" for name in names)]
+    return text.split(GROUPS)[0] + "\n".join(group) + "\n"
 
 
 def derived() -> dict[Path, str]:

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Source me in a ring. A ring is an executable in tests/tools/rings that runs one kind of test and fails if any fails.
-# The runner counts tests from what a ring leaves in $RING: JUnit files (*.xml), and "passed NAME" / "failed NAME" lines in counts.
+# The runner counts tests from what a ring leaves in $RING: JUnit files (*.xml), and lines "passed|failed|skipped NUMBER NAME"
+# in the file counts.
 # shellcheck source=../env.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 RING=${RING:-$CACHE/rings/$(basename "$0")}
@@ -15,18 +16,18 @@ check() {
   local name=$1 start=$EPOCHREALTIME log=$RING/$1.log
   shift
   if "$@" >"$log" 2>&1; then
-    echo "passed $name" >>"$RING/counts"
-    printf 'ok      %-24s %5.1fs\n' "$name" "$(bc_seconds "$start")"
+    echo "passed 1 $name" >>"$RING/counts"
+    printf 'ok      %-24s %5.1fs\n' "$name" "$(seconds_since "$start")"
   else
-    echo "failed $name" >>"$RING/counts"
+    echo "failed 1 $name" >>"$RING/counts"
     status=1
-    printf 'FAILED  %-24s %5.1fs: %s\n' "$name" "$(bc_seconds "$start")" "$*"
+    printf 'FAILED  %-24s %5.1fs: %s\n' "$name" "$(seconds_since "$start")" "$*"
     sed 's/^/        /' "$log"
   fi
 }
 
 # Seconds since this value of EPOCHREALTIME, with one decimal.
-bc_seconds() {
+seconds_since() {
   local us=$((${EPOCHREALTIME/./} - ${1/./}))
   printf '%d.%d' $((us / 1000000)) $((us / 100000 % 10))
 }

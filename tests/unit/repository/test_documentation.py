@@ -10,13 +10,15 @@ import os
 import subprocess
 import sys
 import typing as t
+from pathlib import Path
 
 import pytest
+
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data, files, roles
 
 FOLDERS = {"module": "modules", "filter": "filter", "test": "test", "lookup": "lookup", "callback": "callback"}
 ATTRIBUTES = {"check_mode", "diff_mode", "idempotent"}
-NAMES = [(kind, p.rsplit("/", 1)[1].rsplit(".", 1)[0]) for kind, folder in FOLDERS.items() for p in files(f"plugins/{folder}/*.py")]
+NAMES = [(kind, Path(p).stem) for kind, folder in FOLDERS.items() for p in files(f"plugins/{folder}/*.py")]
 Docs = dict[str, dict[str, t.Any]]
 
 

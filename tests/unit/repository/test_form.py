@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 
 import pytest
+
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data, files, lines, tree
 
 HEADER = [
@@ -24,9 +26,11 @@ CORE = files("plugins/module_utils/_core/**/*.py")
 TARGET = files("plugins/modules/*.py", "plugins/module_utils/**/*.py")
 
 # Files, processes, clocks, the environment, randomness: what a pure function cannot ask.
-IMPURE = frozenset(
-    "ctypes datetime fcntl getpass glob io locale logging multiprocessing os pathlib platform pwd random secrets select shutil signal "
-    "socket subprocess sys tempfile threading time urllib uuid".split())
+IMPURE = frozenset({
+    "ctypes", "datetime", "fcntl", "getpass", "glob", "io", "locale", "logging", "multiprocessing", "os", "pathlib",
+    "platform", "pwd", "random", "secrets", "select", "shutil", "signal", "socket", "subprocess", "sys", "tempfile",
+    "threading", "time", "urllib", "uuid",
+})
 IMPURE_CALLS = frozenset({"open", "print", "input", "exec", "eval", "__import__", "breakpoint"})
 
 
@@ -92,10 +96,16 @@ def test_nothing_is_excused_from_a_linter() -> None:
     assert {"skip_list", "warn_list"} & set(data(".ansible-lint") or {}) == set()  # type: ignore[call-overload]
 
 
-def test_collection_declares_no_collection_that_it_does_not_use() -> None:
+def test_collections_in_use_are_the_declared_ones() -> None:
     galaxy = data("galaxy.yml")
     assert isinstance(galaxy, dict)
-    text = "\n".join((ROOT / p).read_text(encoding="utf-8") for p in files("roles/**/*.yml", "playbooks/*.yml", "plugins/**/*.py"))
-    assert [name for name in galaxy["dependencies"] if f"{name}." not in text] == []
-    assert [name for name in ("community.general.", "ansible.posix.", "containers.podman.") if name in text
-            and name.removesuffix(".") not in galaxy["dependencies"]] == []
+    tasks = "\n".join((ROOT / p).read_text(encoding="utf-8") for p in files("roles/*/*/*.yml", "playbooks/*.yml"))
+    used = set(re.findall(r"^\s*(?:- )?([a-z_]+\.[a-z_]+)\.[a-z_]+:", tasks, re.MULTILINE))
+    assert used - {"ansible.builtin", "instinct.fleet"} == set(galaxy["dependencies"])
+
+
+def test_commit_hooks_are_the_checks_of_the_ring() -> None:
+    hooks = data(".pre-commit-config.yaml")
+    assert isinstance(hooks, dict)
+    checks = [line.split()[1] for line in lines("tests/tools/rings/lint") if line.startswith("check ")]
+    assert [hook["id"] for hook in hooks["repos"][0]["hooks"]] == checks

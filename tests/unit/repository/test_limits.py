@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 import pytest
+
 from ansible_collections.instinct.fleet.tests.unit.support.project import data, files, lines, tree
 
 MODULE_LINES = 60

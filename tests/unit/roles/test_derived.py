@@ -10,6 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 
 _spec = importlib.util.spec_from_file_location("derive", ROOT / "tests" / "tools" / "derive.py")
@@ -32,8 +33,10 @@ ROWS: list[tuple[str, dict[str, t.Any], list[str]]] = [
     ("empty list", {"a": {"type": "list", "elements": "path", "default": [], "description": ["One.", "Two."]}},
      ["| `a` | list of path | `[]` | One. Two. |"]),
     ("false", {"a": {"type": "bool", "default": False, "description": "One."}}, ["| `a` | bool | `false` | One. |"]),
-    ("choices", {"a": {"choices": ["p", "q"], "default": "p", "description": "One."}}, ["| `a` | str | `p` | One. One of `p`, `q`. |"]),
-    ("sub-options", {"a": {"type": "dict", "description": "One.", "options": {"b": {"type": "int", "description": "Two."}}}},
+    ("choices", {"a": {"choices": ["p", "q"], "default": "p", "description": "One."}},
+     ["| `a` | str | `p` | One. One of `p`, `q`. |"]),
+    ("sub-options",
+     {"a": {"type": "dict", "description": "One.", "options": {"b": {"type": "int", "description": "Two."}}}},
      ["| `a` | dict |  | One. |", "| `a.b` | int |  | Two. |"]),
 ]
 
@@ -45,7 +48,8 @@ def test_rows_say_all_of_an_option(options: dict[str, t.Any], expected: list[str
 
 def test_entry_points_with_the_same_variables_share_a_table() -> None:
     spec = {"short_description": "Do it", "description": "Does it.", "options": {"a": {"description": "One."}}}
-    table = derive.role_table({"main": spec, "again": spec, "bare": {"short_description": "No", "description": "None."}})
+    bare = {"short_description": "No", "description": "None."}
+    table = derive.role_table({"main": spec, "again": spec, "bare": bare})
     assert table.count("| `a` |") == 1
     assert "### `again`: Do it\n\nDoes it.\n\nThe variables of `main`." in table
     assert table.endswith("### `bare`: No\n\nNone.\n\nNo variables.")
