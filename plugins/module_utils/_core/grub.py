@@ -24,11 +24,11 @@ class BootUnknownError(Exception):
 
 @dc.dataclass
 class Entry:
-    """One menu entry or submenu. ``certain`` is False if it exists only under a condition."""
+    """One menu entry or submenu. ``depth`` counts the conditions under which it exists."""
 
     title: str
     id: str | None
-    certain: bool
+    depth: int
     children: list[Entry] | None = None  # None: an entry, a list: a submenu
     release: str | None = None
     recovery: bool = False
@@ -113,6 +113,8 @@ class _Reader:
             if not self.blocks:
                 raise BootUnknownError("grub.cfg closes a block that is not open")
             self.blocks.pop()
+        elif command == "if" and re.search(r";\s*fi$", line):
+            self._one_line(line)
         elif command in ("if", "elif", "else", "fi"):
             self._condition(command, line)
         elif command in _LOADERS and self.blocks:
@@ -123,7 +125,7 @@ class _Reader:
     def _open(self, command: str, words: list[str]) -> None:
         if words[-1] != "{" or len(words) < 3:
             raise BootUnknownError(f"{command} of grub.cfg is not on one line")
-        entry = Entry(words[1], _identifier(words), certain=not self.conditions,
+        entry = Entry(words[1], _identifier(words), len(self.conditions),
                       children=[] if command == "submenu" else None)
         parent = next((block for block in reversed(self.blocks) if block is not None), None)
         siblings = self.top if parent is None else parent.children
@@ -131,6 +133,11 @@ class _Reader:
             raise BootUnknownError("a menu entry of grub.cfg holds another one")
         siblings.append(entry)
         self.blocks.append(entry)
+
+    @staticmethod
+    def _one_line(line: str) -> None:
+        if re.search(r"\b(?:menuentry|submenu|linux\w*|default=)", line):
+            raise BootUnknownError(f"grub.cfg decides within one line: {line}")
 
     def _condition(self, command: str, line: str) -> None:
         if command == "if":
@@ -145,7 +152,7 @@ class _Reader:
 
     def _kernel(self, words: list[str]) -> None:
         entry, match = self.blocks[-1], _IMAGE.match(words[1]) if len(words) > 1 else None
-        if entry is not None and match:
+        if entry is not None and match and len(self.conditions) == entry.depth:
             entry.release = match["release"]
             entry.recovery = bool({"single", "recovery", "init=/bin/bash"} & set(words[2:]))
 
@@ -239,6 +246,6 @@ def _child(siblings: list[Entry], part: str) -> Entry | None:
     if not part.isdigit():
         return next((e for e in siblings if part in (e.title, e.id)), None)
     before = siblings[:int(part) + 1]
-    if not all(entry.certain for entry in before):
+    if not all(entry.depth == 0 for entry in before):
         raise BootUnknownError(f"the default is number {part}, and an entry before it exists only under a condition")
     return before[int(part)] if int(part) < len(before) else None

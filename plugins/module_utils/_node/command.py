@@ -30,6 +30,14 @@ class SlowError(UnreadableError):
         self.stdout = stdout
 
 
+class Running(t.Protocol):
+    """A command that has been started."""
+
+    def wait(self, seconds: float) -> Ran:
+        """Wait for the end; raises SlowError if it does not come in time."""
+        ...
+
+
 class Command:
     """A command started with a plain environment and no input, in a process group of its own.
 
@@ -62,12 +70,3 @@ class Command:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
-
-
-def run_command(argv: t.Sequence[str], seconds: float) -> Ran:
-    """Start a command and wait for its end.
-
-    Raises:
-        UnreadableError: it could not be started or did not end in time.
-    """
-    return Command(argv).wait(seconds)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from .._core.dkms import Status, parse_status
 from .._core.look import Dkms
 from .apart import UnreadableError
+from .command import Running
 from .machine import Machine
 from .notes import Notes
 
 _TREE = "/var/lib/dkms"
 _PROGRAMS = ("/usr/sbin/dkms", "/sbin/dkms", "/usr/bin/dkms")
+_MOST = 20.0  # seconds
 _NO_MODULE = frozenset({"mok.key", "mok.pub", "dkms_dbversion"})
 
 
@@ -22,25 +24,33 @@ def links(machine: Machine) -> tuple[str, ...]:
     return tuple(name for name in machine.names(f"{_TREE}/amdgpu") if name.startswith("kernel-"))
 
 
-def read(machine: Machine) -> Dkms:
-    """Read the DKMS section. The program is only asked when its tree holds a module: it is a slow shell script."""
-    notes = Notes()
-    program = next((path for path in _PROGRAMS if machine.exists(path)), None)
-    tree = notes.attempt("modules", (), machine.names, _TREE)
-    if not set(tree) - _NO_MODULE:
-        return Dkms(present=program is not None, unknown=notes)
-    if program is None:
-        notes["modules"] = f"{_TREE} holds {', '.join(tree)} but dkms is not installed"
-        return Dkms(present=False, unknown=notes)
-    status = notes.attempt("modules", Status(), _status, machine, program)
-    if status.strange:
-        notes["modules"] = f"dkms status printed lines that are not understood: {status.strange[0]!r}"
-    return Dkms(present=True, modules=status.modules, errors=status.errors, unknown=notes)
+class Question:
+    """What DKMS is asked. The program starts at once and is waited for later: it is a slow shell script.
 
+    It is not asked at all unless its tree holds a module.
+    """
 
-def _status(machine: Machine, program: str) -> Status:
-    ran = machine.run(program, "status")
-    status = parse_status(ran.stdout, ran.stderr)
-    if ran.code and not status.modules and not status.errors:
-        raise UnreadableError(f"dkms status ended with {ran.code}: {ran.stderr.strip()[:200]}")
-    return status
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._notes = Notes()
+        self._program = next((path for path in _PROGRAMS if machine.exists(path)), None)
+        self._tree = set(self._notes.attempt("modules", (), machine.names, _TREE)) - _NO_MODULE
+        asked = self._program is not None and self._tree
+        self._command = self._notes.attempt("modules", None, machine.start, self._program, "status") if asked else None
+
+    def answer(self) -> Dkms:
+        """Return the DKMS section."""
+        notes = self._notes
+        if self._tree and self._program is None:
+            notes["modules"] = f"{_TREE} holds {', '.join(sorted(self._tree))} but dkms is not installed"
+        status = notes.attempt("modules", Status(), self._status, self._command) if self._command else Status()
+        if status.strange:
+            notes["modules"] = f"dkms status printed lines that are not understood: {status.strange[0]!r}"
+        return Dkms(self._program is not None, status.modules, status.errors, notes)
+
+    def _status(self, command: Running) -> Status:
+        ran = command.wait(min(_MOST, self._machine.left()))
+        status = parse_status(ran.stdout, ran.stderr)
+        if ran.code and not status.modules and not status.errors:
+            raise UnreadableError(f"dkms status ended with {ran.code}: {ran.stderr.strip()[:200]}")
+        return status

@@ -14,7 +14,7 @@ import typing as t
 
 from .._core.text import parse_accounts
 from .apart import Apart, UnreadableError
-from .command import Ran, run_command
+from .command import Command, Ran, Running
 
 # These mean that a file is not there. Attributes of a device that is gone or asleep answer ENODEV and ENXIO.
 _ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENODEV, errno.ENXIO})
@@ -25,11 +25,11 @@ class Machine:
     """Reads a machine. All paths are absolute and taken below ``root``, absolute links included."""
 
     def __init__(self, root: str = "/", timeout: float = 30.0,
-                 runner: t.Callable[[t.Sequence[str], float], Ran] = run_command, uid: int | None = None) -> None:
+                 starter: t.Callable[[t.Sequence[str]], Running] = Command, uid: int | None = None) -> None:
         self._root = root.rstrip("/")
         self._end = time.monotonic() + timeout
         self._timeout = timeout
-        self._runner = runner
+        self._starter = starter
         self._accounts: dict[str, dict[int, str]] = {}
         self.root_user = (os.geteuid() if uid is None else uid) == 0
 
@@ -44,13 +44,22 @@ class Machine:
             raise UnreadableError(f"the time of {self._timeout:.0f} s is used up")
         return seconds
 
+    def start(self, *argv: str) -> Running:
+        """Start a command.
+
+        Raises:
+            UnreadableError: it cannot be started, or no time is left.
+        """
+        self.left()
+        return self._starter(argv)
+
     def run(self, *argv: str, most: float = 20.0) -> Ran:
         """Run a command for at most ``most`` seconds, or what is left.
 
         Raises:
             UnreadableError: it could not be run, or the time was too short.
         """
-        return self._runner(argv, min(most, self.left()))
+        return self.start(*argv).wait(min(most, self.left()))
 
     def apart(self, function: t.Callable[[], t.Any]) -> Apart:
         """Start a function in a child process: reads that may hang in a driver belong there."""

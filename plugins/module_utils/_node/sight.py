@@ -20,6 +20,7 @@ from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
 
+_LATE = frozenset({"dkms", "smi", "gpus", "firmware"})  # sections whose answers are worth waiting for last
 _ASKED = frozenset({"smi", "gpus", "firmware"})  # sections that need answers of a child
 _SPARE = 0.5  # seconds kept for printing the result
 
@@ -38,9 +39,11 @@ class Sight:
         """Return the look with these sections; the others are None."""
         if _ASKED & set(sections):
             self._sources  # noqa: B018  the children start now and read while we read the rest
+        if "dkms" in sections:
+            self._dkms  # noqa: B018
         found: dict[str, t.Any] = {}
         elapsed: dict[str, int] = {}
-        for name in sorted(sections, key=lambda section: section in _ASKED):
+        for name in sorted(sections, key=lambda section: section in _LATE):
             start = time.monotonic()
             found[name] = getattr(self, f"read_{name}")()
             elapsed[name] = round((time.monotonic() - start) * 1000)
@@ -84,6 +87,10 @@ class Sight:
         return [(bdf, node) for bdf, members in self._partitions.items() for _number, node in members]
 
     @functools.cached_property
+    def _dkms(self) -> dkms.Question:
+        return dkms.Question(self._machine)
+
+    @functools.cached_property
     def _kernel(self) -> look.Kernel:
         return kernel.read(self._machine)
 
@@ -107,7 +114,7 @@ class Sight:
 
     def read_dkms(self) -> look.Dkms:
         """Read the section."""
-        return dkms.read(self._machine)
+        return self._dkms.answer()
 
     def read_driver(self) -> look.Driver:
         """Read the section."""

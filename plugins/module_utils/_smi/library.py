@@ -18,7 +18,7 @@ from .._core import smi
 from .._core.look import Smi
 from .._node import driver
 from .._node.apart import UnreadableError
-from .._node.command import Command, SlowError
+from .._node.command import Running, SlowError
 from .._node.machine import Machine
 from .._node.pci import Function
 from . import amdsmi, binding
@@ -59,10 +59,10 @@ class Library:
     def _accept(self) -> tuple[tuple[int, ...], ...]:
         return smi.acceptable(self._found.binding_version, self._found.rocm_version, self._found.same_tree)
 
-    def _start(self, python: str) -> Command:
+    def _start(self, python: str) -> Running:
         request = {"binding": self._found.folder, "library": self._found.library, "accept": self._accept(),
                    "call": self._refusal is None}
-        return Command([python, "-I", "-c", inspect.getsource(amdsmi), json.dumps(request)])
+        return self._machine.start(python, "-I", "-c", inspect.getsource(amdsmi), json.dumps(request))
 
     def _judge(self, said: dict[str, t.Any]) -> Answer:
         library, known = said.get("library"), self._known
@@ -104,7 +104,7 @@ class Library:
         return said
 
 
-def _hear(child: Command, seconds: float) -> dict[str, t.Any]:
+def _hear(child: Running, seconds: float) -> dict[str, t.Any]:
     try:
         ran = child.wait(seconds)
     except SlowError as error:
