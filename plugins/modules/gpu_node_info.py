@@ -39,7 +39,9 @@ options:
       - processes
       - files
   files:
-    description: Paths of files whose digest, owner and mode are wanted in section C(files).
+    description:
+      - More paths of files whose digest, owner and mode are wanted in section C(files), after the files that the roles
+        of this collection manage.
     type: list
     elements: path
     default: []
@@ -859,12 +861,12 @@ look:
           returned: always
           type: dict
     files:
-      description: Digests of the files asked for, and what the node recorded about itself.
+      description: Digests of the files that roles manage and of those asked for, and what the node recorded about itself.
       returned: when asked for
       type: dict
       contains:
         files:
-          description: The files of O(files), in the same order.
+          description: The managed files, then those of O(files) in the same order.
           returned: always
           type: list
           elements: dict
@@ -912,6 +914,7 @@ look:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._core.look import SECTIONS
+from ..module_utils._core.managed import MANAGED_FILES
 from ..module_utils._node.entry import look
 
 
@@ -927,7 +930,7 @@ def main() -> None:
         supports_check_mode=True,
     )
     sections = SECTIONS if module.params["sections"] is None else module.params["sections"]
-    look(module, sections, module.params["files"], module.params["packages"])
+    look(module, sections, (*MANAGED_FILES, *module.params["files"]), module.params["packages"])
 
 
 if __name__ == "__main__":
