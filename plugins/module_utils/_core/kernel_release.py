@@ -13,7 +13,7 @@ import typing as t
 from .errors import DataError
 from .ordered import Ordered
 
-HEAD = re.compile(r"(?P<base>\d+\.\d+(?:\.\d+){0,2})(?P<rest>[-+.].*)?", re.ASCII)
+HEAD = re.compile(r"(?P<base>\d+\.\d+(?:\.\d+){0,2})(?P<rest>[-+~_][!-~]*)?", re.ASCII)
 UBUNTU = "aws|azure|azure-fde|gcp|generic|generic-64k|gke|ibm|kvm|lowlatency|nvidia|oem|oracle|raspi|realtime|virtual"
 # First match wins. Evidence: the uname strings in the tests, each with its thread.
 FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (

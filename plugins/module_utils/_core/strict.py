@@ -35,7 +35,7 @@ class Reader:
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
-            raise DataError(path, f"is {_type_name(raw)}, not a mapping")
+            raise DataError(path.rstrip(":"), f"is {_type_name(raw)}, not a mapping")
         self.path = path
         self._raw = raw
         self._taken: set[str] = set()

@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which repositories and keys a release needs on a node."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.instinct.fleet.tests.unit.support.catalogue import catalogue, document, look, refusal, resolved
+
+RADEON = "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C"
+AMDROCM = "D0F004A0025A1145C7807FCD0701EAC4D5E02107"
+NOBLE = look("ubuntu 24.04.4", "6.8.0-90-generic")
+TRIXIE = look("debian 13", "6.12.57+deb13-amd64")
+
+# release, node, what is accepted; then uri and suite of driver and ROCm. x.y.0 is x.y in directories.
+URIS = [
+    ("rocm-7.2.3", look(), (), ("https://repo.radeon.com/amdgpu/30.30.3/ubuntu", "jammy"),
+     ("https://repo.radeon.com/rocm/apt/7.2.3", "jammy")),
+    ("rocm-7.2.3", TRIXIE, (), ("https://repo.radeon.com/amdgpu/30.30.3/ubuntu", "noble"),
+     ("https://repo.radeon.com/rocm/apt/7.2.3", "noble")),
+    ("rocm-7.2.0", look(), ("derived",), ("https://repo.radeon.com/amdgpu/30.30/ubuntu", "jammy"),
+     ("https://repo.radeon.com/rocm/apt/7.2", "jammy")),
+    ("rocm-6.2.0", look("ubuntu 24.04", "6.8.0-31-generic"), (), ("https://repo.radeon.com/amdgpu/6.2/ubuntu", "noble"),
+     ("https://repo.radeon.com/rocm/apt/6.2", "noble")),
+    ("rocm-10.0.0", NOBLE, ("third_party",), ("https://repo.radeon.com/amdgpu/31.50/ubuntu", "noble"),
+     ("https://stable.repo.amd.com/rocm/core/packages/ubuntu2404/", "stable")),
+    ("rocm-10.0.0", look("ubuntu 26.04", "7.0.0-14-generic"), ("third_party",),
+     ("https://repo.radeon.com/amdgpu/31.50/ubuntu", "resolute"),
+     ("https://stable.repo.amd.com/rocm/core/packages/ubuntu2604/", "stable")),
+    ("rocm-10.0.0", TRIXIE, ("third_party",), ("https://repo.radeon.com/amdgpu/31.50/ubuntu", "noble"),
+     ("https://stable.repo.amd.com/rocm/core/packages/debian13/", "stable")),
+]
+
+
+@pytest.mark.parametrize(("name", "node", "accept", "driver", "rocm"), URIS)
+def test_repositories_are_those_of_the_release_and_the_system(name, node, accept, driver, rocm):
+    found = {r.name: (r.uri, r.suite) for r in resolved(name, node, accept=list(accept)).repositories}
+    assert found == {"amdgpu": driver, "rocm": rocm}
+
+
+def test_each_stream_has_its_key():
+    keys = resolved("rocm-10.0.0", accept=["third_party"]).keys
+    assert {name: (k.fingerprint, k.url, k.keyring) for name, k in keys.items()} == {
+        "radeon": (RADEON, "https://repo.radeon.com/rocm/rocm.gpg.key", "/etc/apt/keyrings/instinct-radeon.gpg"),
+        "amdrocm": (AMDROCM, "https://stable.repo.amd.com/rocm/gpg/packages.gpg", "/etc/apt/keyrings/instinct-amdrocm.gpg"),
+    }
+
+
+def test_mirrors_replace_repositories_and_keys():
+    wanted = resolved("rocm-7.2.3", mirrors={"https://repo.radeon.com": "file:///srv/repo"})
+    assert [r.uri for r in wanted.repositories] == ["file:///srv/repo/amdgpu/30.30.3/ubuntu", "file:///srv/repo/rocm/apt/7.2.3"]
+    assert (wanted.keys["radeon"].url, wanted.keys["radeon"].fingerprint) == ("file:///srv/repo/rocm/rocm.gpg.key", RADEON)
+
+
+@pytest.mark.parametrize(("override", "url", "fingerprint"), [
+    ({"fingerprint": "ab" * 20}, "file:///srv/rocm/rocm.gpg.key", "AB" * 20),
+    ({"fingerprint": "AB " * 20, "url": "https://k.example/key"}, "https://k.example/key", "AB" * 20),
+])
+def test_a_site_can_say_which_key_it_trusts(override, url, fingerprint):
+    key = resolved("rocm-7.2.3", keys={"radeon": override}, mirrors={"https://repo.radeon.com": "file:///srv"}).keys["radeon"]
+    assert (key.url, key.fingerprint) == (url, fingerprint)
+
+
+def test_a_key_without_fingerprint_is_refused():
+    error = refusal("rocm-7.14.0", accept=["derived", "third_party", "unverified"])
+    assert error.sentence == (
+        "release rocm-7.14.0: the fingerprint of signing key amdrocm-multi-arch (https://repo.amd.com/rocm/packages-multi-arch/"
+        "gpg/rocm.gpg) is not known, so its repository cannot be trusted; set gpu_release_keys.amdrocm-multi-arch.fingerprint to "
+        "one that you have verified (source: ROCm/legacy-rocm-build:docs/install/include/200-install.rst "
+        "@bc2e763e075cf8bbe929461c2d156cb63f021666 (ROCm 7.14))")
+    key = {"amdrocm-multi-arch": {"fingerprint": AMDROCM}}
+    assert resolved("rocm-7.14.0", accept=["derived", "third_party"], keys=key).keys["amdrocm-multi-arch"].fingerprint == AMDROCM
+
+
+@pytest.mark.parametrize(("keys", "sentence"), [
+    ({"radeon": {"fingerprint": "1A693C5C"}},
+     "gpu_release_keys.radeon: '1A693C5C' is not a fingerprint of 40 or 64 hexadecimal digits; "
+     "read it with gpg --show-keys --with-fingerprint"),
+    ({"raedon": {"fingerprint": RADEON}},
+     "gpu_release_keys: there is no signing key 'raedon'; the catalogue has amdrocm, amdrocm-multi-arch, radeon"),
+])
+def test_a_wrong_override_is_refused(keys, sentence):
+    assert refusal("rocm-7.2.3", keys=keys).sentence == sentence
+
+
+def changed(section, change):
+    data = document("repositories.yml")
+    for record in data[section]:
+        change(record)
+    return catalogue(data)
+
+
+def test_a_key_that_is_not_documented_is_refused():
+    cat = changed("keys", lambda key: key.update(confidence="third_party"))
+    assert refusal("rocm-7.2.3", cat=cat).what.startswith("the fingerprint of signing key radeon is third_party, not documented")
+
+
+def test_a_repository_that_is_not_documented_is_refused():
+    cat = changed("repositories", lambda repository: repository.update(confidence="derived"))
+    assert refusal("rocm-7.2.3", cat=cat).what.startswith("repository amdgpu is derived, not documented")
+
+
+def test_a_key_that_is_not_there_is_refused():
+    data = document("repositories.yml")
+    data["repositories"] = [r | {"key": "other"} for r in data["repositories"]]
+    assert refusal("rocm-7.2.3", cat=catalogue(data)).sentence == (
+        "release rocm-7.2.3: repository amdgpu names the signing key 'other', which the catalogue does not have; "
+        "add it to keys in repositories.yml")
+
+
+def test_a_release_that_no_repository_serves_is_refused():
+    data = document("releases/rocm-10.0.0.yml")
+    data["release"] |= {"name": "rocm-10.9.0", "rocm": "10.9.0"}
+    windows = document("windows/driver_rocm.yml")
+    windows["windows"][-1]["rocm"].append("10.9.x")
+    assert refusal("rocm-10.9.0", cat=catalogue(data, windows), accept=["third_party"]).sentence == (
+        "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0; "
+        "add one to repositories.yml in a directory of gpu_release_catalogue_dirs")
