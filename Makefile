@@ -45,9 +45,10 @@ docs: ## write what is derived: variable tables of the READMEs of roles, action 
 	$(BOOTSTRAP) --quiet
 	@tests/tools/run python tests/tools/derive.py
 
-bench: ## site.yml on a converged fleet against a bare ping, as a ratio
+bench: ## site.yml on the converged demo fleet against a bare ping, as a ratio
 	$(BOOTSTRAP) --quiet
-	@tests/bench/site_vs_ping
+	@tests/tools/run env ANSIBLE_CONFIG=inventories/demo/ansible.cfg tests/bench/site_vs_ping \
+	  -i inventories/demo/hosts.yml -i .cache/sim/demo/hosts.yml
 
 bootstrap: ## install what the tools need; every other target does it too
 	$(BOOTSTRAP)
