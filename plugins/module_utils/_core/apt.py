@@ -62,7 +62,7 @@ def _options(text: str, where: str) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals:
             raise DataError(where, f"option {word!r} has no value")
-        options[name.rstrip("+-").lower()] = value
+        options[name.lower()] = value
     return options
 
 
