@@ -39,6 +39,7 @@ class ActionModule(ActionBase):
         steps = [step for plan in fleet.plans.values() for step in plan.steps]
         result.update(
             changed=bool(steps) and self._task.check_mode,
+            todo=bool(steps),
             actions=[step.words for step in steps],
             release=fleet.release,
             plans={role: plan.to_dict() for role, plan in fleet.plans.items()},

@@ -58,6 +58,10 @@ actions:
   type: list
   elements: str
   returned: success
+todo:
+  description: Whether any role has a step to take.
+  type: bool
+  returned: success
 release:
   description: The release as resolved for this node.
   type: dict

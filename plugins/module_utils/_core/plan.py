@@ -72,7 +72,11 @@ class Plan:
     def diff(self) -> list[dict[str, str]]:
         """One Ansible diff entry per step that has a before or an after."""
         return [
-            {"before": s.before + "\n" if s.before else "", "after": s.after + "\n" if s.after else "",
+            {"before": _lines(s.before), "after": _lines(s.after),
              "before_header": f"{self.role}: {s.words}", "after_header": f"{self.role}: {s.words}"}
             for s in self.steps if s.before or s.after
         ]
+
+
+def _lines(text: str) -> str:
+    return text if not text or text.endswith("\n") else text + "\n"
