@@ -170,7 +170,7 @@ def act(module: AnsibleModule) -> Outcome:
     wanted, record = parse(module.params["files"]), module.params["record"]
     with contextlib.nullcontext() if module.check_mode else node_lock(module.params["lock_timeout"]):
         todo = changes(wanted, {w.path: see(w.path) for w in wanted})
-        validate(todo, module.tmpdir, module.run_command)
+        validate(todo, module.run_command)
         recorded = bool(record) and (bool(todo) if wanted else is_news(record, journal.read()))
         if not module.check_mode:
             replace_all(todo)

@@ -59,26 +59,22 @@ def see(path: str) -> Seen:
     )
 
 
-def validate(changes: t.Sequence[Change], directory: str, run: Runner) -> None:
+def validate(changes: t.Sequence[Change], run: Runner) -> None:
     """Run every validator on a private copy of its file.
 
     Raises:
         FleetError: a validator refuses its file.
     """
-    for change in changes:
-        wanted = change.wanted
-        if wanted.content is None or not wanted.validate:
-            continue
-        handle, copy = tempfile.mkstemp(dir=directory, suffix="-" + os.path.basename(wanted.path))
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(wanted.content)
-        code, out, err = run([part.replace("%s", copy) for part in shlex.split(wanted.validate)])
-        os.unlink(copy)
+    to_check = [change.wanted for change in changes if change.wanted.validate]
+    for wanted in to_check:
+        with tempfile.NamedTemporaryFile(prefix=_PREFIX[1:], suffix="-" + os.path.basename(wanted.path)) as copy:
+            copy.write(wanted.content or b"")
+            copy.flush()
+            code, out, err = run([part.replace("%s", copy.name) for part in shlex.split(wanted.validate)])
         if code:
-            said = " ".join((err or out).split()).replace(copy, wanted.path) or f"exit code {code}"
-            raise FleetError(
-                wanted.path, f"refused by {wanted.validate.split()[0]}: {said}", "no file of the set was replaced"
-            )
+            said = " ".join((err or out).split()).replace(copy.name, wanted.path) or f"exit code {code}"
+            what = f"refused by {wanted.validate.split()[0]}: {said}"
+            raise FleetError(wanted.path, what, "no file of the set was replaced")
 
 
 def _number(path: str, lookup: t.Callable[[str], t.Any], name: str | None, otherwise: int) -> int:

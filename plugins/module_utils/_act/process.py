@@ -16,6 +16,8 @@ import typing as t
 
 from .._core.errors import FleetError
 
+_GRACE = 5  # seconds; a command that waits for a device cannot even be killed
+
 
 @dc.dataclass(frozen=True)
 class Done:
@@ -37,7 +39,8 @@ def run(argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: st
     start = time.monotonic()
     env = {**os.environ, "LC_ALL": "C", **environment}
     try:
-        process = subprocess.Popen(
+        # run_command knows no time limit and leaves the children of what it runs behind.
+        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
             list(argv),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -56,10 +59,19 @@ def run(argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: st
     except subprocess.TimeoutExpired:
         timed_out = True
         _end(process)
-        out, err = process.communicate()
+        out, err = _rest(process)
     finally:
         _end(process)
-    return Done(process.returncode, out, err, round(time.monotonic() - start), timed_out)
+    code = -signal.SIGKILL if timed_out else process.returncode
+    return Done(code, out, err, round(time.monotonic() - start), timed_out)
+
+
+def _rest(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What an ended command had printed; nothing if the kernel does not let it go."""
+    try:
+        return process.communicate(timeout=_GRACE)
+    except subprocess.TimeoutExpired:
+        return "", ""
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses as dc
 import glob
 import os
+import shlex
 import shutil
 import tempfile
 import typing as t
@@ -23,14 +24,7 @@ WORK = "/var/tmp"
 MODULES = "/lib/modules"
 _APT_TIMEOUT = 600
 _NO_MOUNT = 91
-# Debian's headers name each other by absolute paths, so they must appear to be installed. Only the build sees it.
-_OVERLAY = """
-for part in usr/src usr/lib; do
-  [ ! -d "$1/$part" ] || mount -t overlay overlay -o "ro,lowerdir=$1/$part:/$part" "/$part" || exit 91
-done
-shift
-exec "$@"
-"""
+_MERGED = ("src", "lib", "bin", "sbin")
 
 
 class NotOffered(FleetError):
@@ -59,6 +53,10 @@ class Driver:
 
 def _asked(argv: t.Sequence[str]) -> str:
     return run(argv, _APT_TIMEOUT).out
+
+
+def _installed() -> frozenset[str]:
+    return core.installed_names(_asked(["dpkg-query", "--show", "--showformat=${db:Status-Status} ${Package}\\n"]))
 
 
 def resolve(package: str, version: str) -> str:
@@ -125,12 +123,29 @@ def headers_version(kernel: str) -> str:
     return _offered_headers(kernel).version
 
 
+def _offer(package: str) -> core.Offer | None:
+    return core.parse_offer(_asked(["apt-cache", "show", "--no-all-versions", package]))
+
+
 def _offered_headers(kernel: str) -> core.Offer:
-    offer = core.parse_offer(_asked(["apt-cache", "show", "--no-all-versions", f"linux-headers-{kernel}"]))
+    offer = _offer(f"linux-headers-{kernel}")
     if not offer:
         hint = "configure the repository that has this kernel, or choose another kernel"
         raise NotOffered(f"kernel {kernel}", f"linux-headers-{kernel} is neither installed nor offered by apt", hint)
     return offer
+
+
+def _closure(package: str) -> list[str]:
+    """The package and all that it depends on, as far as it is not installed. What apt does not offer is virtual."""
+    have, wanted, found = set(_installed()), [package], []
+    while wanted:
+        name = wanted.pop()
+        offer = None if name in have else _offer(name)
+        have.add(name)
+        if offer:
+            found.append(name)
+            wanted += offer.to_fetch(have)
+    return found
 
 
 def headers(kernel: str, version: str, work: str) -> Headers:
@@ -148,8 +163,22 @@ def headers(kernel: str, version: str, work: str) -> Headers:
         if not shutil.which(compiler):
             raise FleetError(f"kernel {kernel}", f"needs {compiler}, which is not installed", f"install {compiler}")
     tree = os.path.join(work, "headers-" + kernel)
-    _extract(_download([package, *offer.headers], tree + ".deb"), tree)
+    _extract(_download(_closure(package), tree + ".deb"), tree)
     return Headers(version, f"/usr/src/{package}", tree)
+
+
+def _overlay(tree: str) -> str:
+    """Shell commands that make what is extracted below ``tree`` appear as installed.
+
+    Debian's headers name each other by absolute paths, so nothing less will do.
+    """
+    commands = []
+    for part in _MERGED:
+        layers = [path for path in (f"{tree}/usr/{part}", f"{tree}/{part}") if os.path.isdir(path)]
+        if layers:
+            lower = shlex.quote(":".join([*layers, f"/usr/{part}"]))
+            commands.append(f"mount -t overlay overlay -o ro,lowerdir={lower} /usr/{part} || exit {_NO_MOUNT}")
+    return "\n".join([*commands, 'exec "$@"'])
 
 
 def _command(driver: Driver, kernel: str, head: Headers, tree: str) -> list[str]:
@@ -158,7 +187,7 @@ def _command(driver: Driver, kernel: str, head: Headers, tree: str) -> list[str]
     command += ["--dkmstree", tree, "--sourcetree", driver.sources]
     if not head.tree:
         return command
-    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", _OVERLAY, "sh", head.tree, *command]
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", _overlay(head.tree), "sh", *command]
 
 
 def build(driver: Driver, kernel: str, head: Headers, work: str, timeout: float) -> core.Result:
@@ -203,8 +232,7 @@ def _failure(driver: Driver, kernel: str, done: Done, tree: str, timeout: float)
     if done.timed_out:
         return f"the build did not end within {timeout:.0f} s", kept
     why = core.why_not(done.code, log, done.out + "\n" + done.err, directory)
-    listed = _asked(["dpkg-query", "--show", "--showformat=${db:Status-Status} ${Package}\\n"])
-    missing = core.missing_tools(driver.offer, core.installed_names(listed))
+    missing = core.missing_tools(driver.offer, _installed())
     return why + (f" (not installed: {', '.join(missing)})" if missing else ""), kept
 
 

@@ -116,7 +116,7 @@ def _parse(raw: t.Mapping[str, t.Any]) -> Wanted:
             "content and state absent together" if absent else "content is missing",
             "give content, or state absent",
         )
-    validate = raw.get("validate") or ""
+    validate = "" if absent else raw.get("validate") or ""
     if validate and "%s" not in validate:
         raise DataError(path, f"validate {validate!r} has no %s", "put %s where the name of the file to check goes")
     return Wanted(

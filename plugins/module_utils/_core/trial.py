@@ -17,7 +17,8 @@ from .errors import DataError, FleetError
 _KERNEL = re.compile(r"^[A-Za-z0-9][A-Za-z0-9.+~_-]*$")
 _VERSION = re.compile(r"^[A-Za-z0-9][A-Za-z0-9.+~:*-]*$")
 _DEPENDENCY = re.compile(r"^\s*(?P<name>[a-z0-9][a-z0-9+.-]+)")
-_HEADERS = re.compile(r"^linux-(?:headers|kbuild)-")
+# Kernel headers may depend on the kernel; a build does not. A compiler must be installed, it is not fetched.
+_NOT_FETCHED = re.compile(r"^(?:linux-image-|linux-compiler-|gcc-)")
 # Debian's headers name their compiler as gcc-12 or, up to 6.1, as linux-compiler-gcc-12-x86.
 _COMPILER = re.compile(r"^(?:linux-compiler-)?(?P<name>gcc-\d+)(?:-|$)")
 _ERRORS = (
@@ -36,10 +37,10 @@ class Offer:
     version: str
     depends: tuple[tuple[str, ...], ...]  # each a choice of names
 
-    @property
-    def headers(self) -> tuple[str, ...]:
-        """The parts of kernel headers among the dependencies, first choices."""
-        return tuple(names[0] for names in self.depends if _HEADERS.match(names[0]))
+    def to_fetch(self, have: t.Collection[str]) -> tuple[str, ...]:
+        """First choices of the dependencies of kernel headers that are not there."""
+        lacking = [names[0] for names in self.depends if not any(name in have for name in names)]
+        return tuple(name for name in lacking if not _NOT_FETCHED.match(name))
 
     @property
     def compilers(self) -> tuple[str, ...]:
@@ -143,15 +144,15 @@ def parse_conf(text: str, where: str) -> tuple[str, str]:
 def first_error(log: str, directory: str = "") -> str:
     """The line of a build log that says why it failed: the first error of the compiler, else of later tools.
 
-    Names of files below ``directory`` are shortened. Empty if the log names no error.
+    Names of files below ``directory`` are shortened, and an error in one of them goes before one in the kernel's own
+    headers, which is where the compiler puts the blame when it expands a macro. Empty if the log names no error.
     """
     lines = [line.strip().replace(directory + "/", "") if directory else line.strip() for line in log.splitlines()]
     for pattern in _ERRORS:
-        for line in lines:
-            match = pattern.match(line)
-            if match:
-                groups = match.groupdict()
-                return f"{groups['file']}: {groups['what']}" if groups.get("file") else groups["what"]
+        found = [match.groupdict() for match in map(pattern.match, lines) if match]
+        if found:
+            best = next((f for f in found if not f.get("file", "/").startswith("/")), found[0])
+            return f"{best['file']}: {best['what']}" if "file" in best else best["what"]
     return ""
 
 
