@@ -1,0 +1,123 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loading and unloading the simulated driver, with the real module file, configuration and firmware of the node."""
+
+from __future__ import annotations
+
+import subprocess
+
+from . import kmod, tree
+from .errors import SimError
+from .machine import Gpu, gpus, loaded, processes
+from .state import State, Store, drop, under
+from .sync import sync
+
+NAME = "amdgpu"
+PROBE_ERRORS = {"probe_enomem": -12, "probe_psp": -22}  # errno of the kernel's words
+NO_FIRMWARE = -2
+
+
+def log(store: Store, *lines: str) -> None:
+    """What the kernel would print."""
+    with open(store.beside(".kernel.log"), "a", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def root(state: State) -> str:
+    """Folder under which /lib/modules and /lib/firmware of the node lie."""
+    return state.get("node.root", "/")
+
+
+def load(store: Store, by_alias: bool = False, parameters: dict[str, str] | None = None) -> None:
+    """Load the driver. Nothing happens when it is loaded; by alias, a blacklisted driver is not loaded either.
+
+    Raises:
+        SimError: there is no module file for the running kernel, or it is for another kernel.
+    """
+    with store.change() as state:
+        if loaded(state):
+            return
+        kernel = state["node.kernel"]
+        config = kmod.config(NAME, state.get("node.cmdline", ""), state.get("node.modprobe_d", ""))
+        if by_alias and config.blacklisted:
+            return
+        if config.install and parameters is None:
+            subprocess.run(config.install, shell=True, check=False)
+            return
+        module = kmod.module(NAME, kernel, root(state))
+        if by_alias and not any(module.drives(tree.modalias(gpu)) for gpu in gpus(state)):
+            return
+        if module.vermagic.split(" ")[0] != kernel:
+            raise SimError(f"modprobe: ERROR: could not insert '{NAME}': Exec format error")
+        drop(state, "driver.")
+        state.update({"driver.state": "loaded", "driver.version": module.version, "driver.srcversion": module.srcversion,
+                      "driver.path": module.path, "driver.kernel": kernel})
+        state.update({f"driver.parameter.{key}": value for key, value in {**config.options, **(parameters or {})}.items()})
+        for gpu in gpus(state):
+            _probe(store, state, gpu, module)
+        _changed(state)
+    sync(store)
+
+
+def _probe(store: Store, state: State, gpu: Gpu, module: kmod.Module) -> None:
+    """Bind one GPU, or say why not. A driver that drives no GPU is loaded all the same."""
+    if not module.drives(tree.modalias(gpu)):
+        return
+    error = -19 if gpu["lost"] == "1" else 0
+    for fault, number in PROBE_ERRORS.items():
+        if str(gpu.index) in state.get(f"fault.{fault}.gpus", "").split(","):
+            error = number
+    firmware = gpu["firmware_file"]
+    if not error and firmware in module.firmware and not kmod.has_firmware(firmware, state["node.kernel"], root(state)):
+        log(store, f"amdgpu {gpu.bdf}: Direct firmware load for {firmware} failed with error {NO_FIRMWARE}")
+        error = NO_FIRMWARE
+    state[f"gpu{gpu.index}.bound"] = str(int(error == 0))
+    if error:
+        log(store, f"amdgpu {gpu.bdf}: amdgpu: Fatal error during GPU init", f"amdgpu: probe of {gpu.bdf} failed with error {error}")
+        return
+    if gpu.modes:
+        state[f"gpu{gpu.index}.compute"] = gpu[f"auto.{gpu['memory']}"]
+    log(store, f"[drm] Initialized amdgpu 3.64.0 for {gpu.bdf} on minor {gpu['card']}")
+
+
+def unload(store: Store) -> None:
+    """Unload the driver, which applies a requested memory partition mode to the whole hive.
+
+    Raises:
+        SimError: a process holds a GPU.
+    """
+    with store.change() as state:
+        if not loaded(state):
+            return
+        holders = processes(state)
+        if holders:
+            raise SimError(f"modprobe: FATAL: Module {NAME} is in use.")
+        _unload(state)
+    sync(store)
+
+
+def _unload(state: State) -> None:
+    """The change of the state alone."""
+    wanted = state.pop("hive.requested_memory", "")
+    drop(state, "driver.")
+    state["driver.state"] = "unloaded"
+    for gpu in gpus(state):
+        if wanted in gpu["memory_modes"].split(",") and wanted and gpu.bound:
+            state[f"gpu{gpu.index}.memory"] = wanted
+        state[f"gpu{gpu.index}.bound"] = "0"
+    _changed(state)
+
+
+def _changed(state: State) -> None:
+    """KFD counts the changes of its topology."""
+    state["kfd.generation"] = str(int(state["kfd.generation"]) + 1)
+
+
+def power_off(state: State) -> None:
+    """What is gone when the power is: the driver, processes, counters that no memory keeps."""
+    _unload(state)
+    drop(state, "proc.")
+    for gpu in gpus(state):
+        if not any(key.startswith("ecc_") for key in under(state, "fault.")):
+            state.update({f"gpu{gpu.index}.ecc.{kind}": "0" for kind in ("correctable", "uncorrectable", "deferred")})

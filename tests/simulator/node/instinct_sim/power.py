@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Power on, and off and on again: the next kernel, a new boot, the driver by its alias."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import uuid
+from pathlib import Path
+
+from . import driver, grub
+from .errors import SimError
+from .state import Store
+from .sync import sync
+
+RUN = Path("/run/instinct-sim")
+
+
+def boot(store: Store, run: Path = RUN) -> None:
+    """Start the machine: what ran before is over.
+
+    Raises:
+        SimError: GRUB finds no kernel that it could start.
+    """
+    with store.change() as state:
+        entry = grub.choose(Path(driver.root(state)) / "boot")
+        driver.power_off(state)
+        state["node.kernel"] = entry.release
+        state["node.cmdline"] = f"BOOT_IMAGE={entry.image} {entry.arguments}".rstrip()
+        state["node.boot_id"] = str(uuid.uuid4())
+        _tell(run, {"osrelease": state["node.kernel"], "cmdline": state["node.cmdline"], "boot_id": state["node.boot_id"]})
+    store.beside(".kernel.log").write_text(f"Linux version {entry.release}\nCommand line: {state['node.cmdline']}\n", encoding="utf-8")
+    sync(store)
+    try:
+        driver.load(store, by_alias=True)
+    except SimError as error:  # udev's modprobe is quiet, too
+        driver.log(store, str(error))
+
+
+def _tell(run: Path, texts: dict[str, str]) -> None:
+    """Write what /proc says, into the same files: they are mounted there."""
+    run.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        with open(run / name, "w", encoding="utf-8") as file:
+            file.write(f"{text}\n")
+
+
+def reboot(store: Store) -> None:
+    """Stop every service, start the machine anew, and start the services again. Runs as a unit that survives that."""
+    subprocess.run(["systemctl", "isolate", "basic.target"], check=False)
+    _end_sessions()
+    for path in Path("/run").glob("reboot-required*"):
+        path.unlink()
+    try:
+        boot(store)
+    finally:
+        subprocess.run(["systemctl", "isolate", "default.target"], check=False)
+
+
+def _end_sessions() -> None:
+    """End what a real reboot would: sessions, and what services left behind."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            groups = (folder / "cgroup").read_text(encoding="utf-8")
+        except OSError:
+            continue
+        if any(word in groups for word in ("ssh.service", "ssh@", "/session-", "user.slice")):
+            try:
+                os.kill(int(folder.name), 9)
+            except ProcessLookupError:
+                pass

@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes /sys and /dev agree with the state: writes what differs, removes what is no longer."""
+
+from __future__ import annotations
+
+import grp
+import json
+import os
+import stat
+import typing as t
+from pathlib import Path
+
+from . import tree
+from .state import State, Store
+
+
+def sync(store: Store) -> None:
+    """Bring the folders that the state names in step with it. Whoever comes last has seen the newest state."""
+    with store.locked(".tree.lock"):
+        state = store.read()
+        if state.get("node.sysfs"):
+            _sysfs(Path(state["node.sysfs"]), tree.render(state), store.beside(".tree"))
+        if state.get("node.dev"):
+            _devices(Path(state["node.dev"]), state)
+
+
+def _sysfs(root: Path, wanted: tree.Tree, record: Path) -> None:
+    """Files and links, and the record of what is ours there."""
+    ours: dict[str, list[str]] = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {"paths": [], "folders": []}
+    for path in set(ours["paths"]) - set(wanted):
+        if os.path.lexists(root / path):
+            os.unlink(root / path)
+    folders = set(ours["folders"])
+    for path, entry in wanted.items():
+        _make(root, os.path.dirname(path), folders)
+        _put(root / path, entry)
+    for folder in sorted(folders, key=len, reverse=True):
+        if not os.path.isdir(root / folder) or not os.listdir(root / folder):
+            folders.discard(folder)
+            if os.path.isdir(root / folder):
+                os.rmdir(root / folder)
+    record.write_text(json.dumps({"paths": sorted(wanted), "folders": sorted(folders)}), encoding="utf-8")
+
+
+def _make(root: Path, folder: str, made: set[str]) -> None:
+    """A folder and those above it."""
+    if folder and not os.path.isdir(root / folder):
+        _make(root, os.path.dirname(folder), made)
+        os.mkdir(root / folder)
+        made.add(folder)
+    root.mkdir(parents=True, exist_ok=True)
+
+
+def _put(path: Path, entry: tree.Entry) -> None:
+    """One file or link, if it is not so already."""
+    if isinstance(entry, tree.Link):
+        if not (os.path.islink(path) and os.readlink(path) == entry.target):
+            if os.path.lexists(path):
+                os.unlink(path)
+            os.symlink(entry.target, path)
+        return
+    try:
+        same = path.read_text(encoding="utf-8") == entry.text
+    except FileNotFoundError:
+        same = False
+    if not same:
+        path.write_text(entry.text, encoding="utf-8")
+        path.chmod(entry.mode)
+
+
+def _group(name: str) -> int:
+    try:
+        return grp.getgrnam(name).gr_gid
+    except KeyError:
+        return 0
+
+
+def _devices(root: Path, state: State) -> None:
+    """Device nodes and links. A node that is there already keeps its owner and mode, as udev would leave them."""
+    nodes, links = tree.device_nodes(state), tree.device_links(state)
+    (root / "dri" / "by-path").mkdir(parents=True, exist_ok=True)
+    for path in _there(root):
+        if path not in nodes and path not in links:
+            os.unlink(root / path)
+    for path, (major, minor, group) in nodes.items():
+        if not os.path.lexists(root / path):
+            os.mknod(root / path, stat.S_IFCHR | 0o660, os.makedev(major, minor))
+            os.chmod(root / path, 0o660)
+            os.chown(root / path, 0, _group(group))
+    for path, target in links.items():
+        if not os.path.lexists(root / path):
+            os.symlink(target, root / path)
+
+
+def _there(root: Path) -> t.Iterator[str]:
+    """What of ours could be in /dev."""
+    yield from (str(path.relative_to(root)) for path in [*root.glob("kfd"), *root.glob("dri/card*"), *root.glob("dri/renderD*"), *root.glob("dri/by-path/*")])

@@ -1,0 +1,167 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of /sys that the simulated GPUs are, as a pure function of the state.
+
+Paths are relative to /sys. PCI devices are there whether or not a driver is; module, KFD and DRM come and go with it.
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import os
+import typing as t
+
+from . import kfd
+from .machine import Gpu, gpus, loaded, partitions
+from .state import State, under
+
+VENDOR = "0x1002"
+CLASS = "0x120000"
+FIRMWARE_FILES = {"PM": "smc", "PSP_SOSDRV": "sos", "RLC": "rlc", "CP_MEC1": "mec", "SDMA0": "sdma", "VCN": "vcn", "TA_XGMI": "ta_xgmi",
+                  "TA_RAS": "ta_ras"}
+PARAMETERS = {"vm_fragment_size": "-1", "noretry": "-1", "gpu_recovery": "-1", "ras_enable": "-1", "runpm": "-1", "lockup_timeout": ""}
+
+
+@dc.dataclass(frozen=True)
+class File:
+    """A file of the tree."""
+
+    text: str
+    mode: int = 0o444
+
+
+@dc.dataclass(frozen=True)
+class Link:
+    """A symbolic link of the tree."""
+
+    target: str
+
+
+Entry = t.Union[File, Link]
+Tree = t.Dict[str, Entry]
+
+
+def render(state: State) -> Tree:
+    """The whole tree."""
+    tree: Tree = {}
+    for gpu in gpus(state):
+        _pci(tree, gpu)
+        if loaded(state) and gpu.bound:
+            _bound(tree, gpu)
+            _drm(tree, gpu)
+    if loaded(state):
+        _module(tree, state)
+        _texts(tree, kfd.PLACE, kfd.render(state))
+        _link(tree, "class/kfd/kfd", "devices/virtual/kfd/kfd")
+    return tree
+
+
+def home(gpu: Gpu) -> str:
+    """Where a GPU lies under devices/: a root bus of its own."""
+    return f"devices/pci{gpu.bdf[:7]}/{gpu.bdf}"
+
+
+def modalias(gpu: Gpu) -> str:
+    """What modules are matched with."""
+    ids = f"v00001002d0000{gpu.device_id.upper()}sv00001002sd0000{gpu['subsystem_id'][2:].upper()}"
+    return f"pci:{ids}bc12sc00i00"
+
+
+def _link(tree: Tree, path: str, target: str) -> None:
+    tree[path] = Link(os.path.relpath(target, os.path.dirname(path)))
+
+
+def _texts(tree: Tree, place: str, texts: t.Mapping[str, str | int], mode: int = 0o444) -> None:
+    for name, text in texts.items():
+        tree[f"{place}/{name}"] = File(f"{text}\n" if text != "" else "", mode)
+
+
+def _pci(tree: Tree, gpu: Gpu) -> None:
+    """What the PCI core knows."""
+    lost = gpu["lost"] == "1"
+    speed = "Unknown" if lost else f"{gpu.number('pcie.speed_mts') / 1000:.1f} GT/s PCIe"
+    _texts(tree, home(gpu), {
+        "vendor": VENDOR, "device": f"0x{gpu.device_id}", "class": CLASS, "subsystem_vendor": VENDOR, "subsystem_device": gpu["subsystem_id"],
+        "revision": gpu["revision_id"], "numa_node": gpu["numa_node"], "modalias": modalias(gpu), "enable": int(gpu.bound),
+        "current_link_speed": speed, "current_link_width": 63 if lost else gpu["pcie.width"],  # what reads as all ones
+        "max_link_speed": f"{gpu.number('pcie.max_speed_mts') / 1000:.1f} GT/s PCIe", "max_link_width": gpu["pcie.max_width"],
+        "power_state": "unknown" if lost else "D0", "power/runtime_status": "active", "power/control": "on",
+        "uevent": "\n".join([*(["DRIVER=amdgpu"] if gpu.bound else []), "PCI_CLASS=120000", f"PCI_ID=1002:{gpu.device_id.upper()}",
+                             f"PCI_SUBSYS_ID=1002:{gpu['subsystem_id'][2:].upper()}", f"PCI_SLOT_NAME={gpu.bdf}", f"MODALIAS={modalias(gpu)}"])})
+    _link(tree, f"{home(gpu)}/subsystem", "bus/pci")
+    _link(tree, f"bus/pci/devices/{gpu.bdf}", home(gpu))
+
+
+def _bound(tree: Tree, gpu: Gpu) -> None:
+    """What the driver adds to its device."""
+    vram = gpu.number("vram_mib") << 20
+    _texts(tree, home(gpu), {
+        "mem_info_vram_total": vram, "mem_info_vis_vram_total": vram, "mem_info_vram_used": gpu.number("vram_used_mib") << 20,
+        "unique_id": gpu["serial"][2:].lower(), "vbios_version": gpu["vbios.part_number"], "product_name": gpu["market_name"],
+        "gpu_busy_percent": 0, "power_dpm_force_performance_level": "auto", "xgmi_hive_info/xgmi_hive_id": gpu["hive"],
+        "ras/features": "feature mask: 0x1", "ras/umc_err_count": f"ue: {gpu['ecc.uncorrectable']}\nce: {gpu['ecc.correctable']}\nde: {gpu['ecc.deferred']}",
+        **{f"fw_version/{name}_fw_version": f"0x{gpu.number(f'firmware.{block}'):08x}" for block, name in FIRMWARE_FILES.items()}})
+    pages = "".join(f"{(page + 1) * 4096:#018x} : 0x00001000 : R\n" for page in range(gpu.number("bad_pages")))
+    tree[f"{home(gpu)}/ras/gpu_vram_bad_pages"] = File(pages, 0o400)
+    if gpu.modes:
+        _texts(tree, home(gpu), {"current_compute_partition": gpu["compute"], "current_memory_partition": gpu["memory"]}, 0o644)
+        _texts(tree, home(gpu), {"available_compute_partition": ", ".join(gpu.available),
+                                 "available_memory_partition": ", ".join(gpu["memory_modes"].split(","))})
+    _hwmon(tree, gpu)
+    _link(tree, f"{home(gpu)}/driver", "bus/pci/drivers/amdgpu")
+    _link(tree, f"bus/pci/drivers/amdgpu/{gpu.bdf}", home(gpu))
+
+
+def _hwmon(tree: Tree, gpu: Gpu) -> None:
+    """Temperatures in thousandths of a degree, power in microwatts."""
+    place = f"{home(gpu)}/hwmon/hwmon{100 + gpu.index}"
+    _texts(tree, place, {"name": "amdgpu", "temp2_label": "junction", "temp2_input": gpu.number("temperature.hotspot") * 1000,
+                         "temp3_label": "mem", "temp3_input": gpu.number("temperature.memory") * 1000,
+                         "power1_cap": gpu["power.cap_uw"], "power1_cap_default": gpu["power.default_uw"], "power1_cap_max": gpu["power.default_uw"],
+                         "power1_average": gpu.number("power.draw_w") * 1_000_000})
+    _link(tree, f"{place}/device", home(gpu))
+    _link(tree, f"class/hwmon/hwmon{100 + gpu.index}", place)
+
+
+def _drm(tree: Tree, gpu: Gpu) -> None:
+    """DRM devices. The driver makes them for as many partitions as there could be, in every mode."""
+    for part in range(gpu.number("minors")):
+        parent = home(gpu) if part == 0 else f"devices/platform/amdgpu_xcp_{gpu.index * (gpu.number('minors') - 1) + part - 1}"
+        for name, minor in ((f"card{gpu.number('card') + part}", gpu.number("card") + part),
+                            (f"renderD{gpu.number('minor') + part}", gpu.number("minor") + part)):
+            place = f"{parent}/drm/{name}"
+            _texts(tree, place, {"dev": f"226:{minor}", "uevent": f"MAJOR=226\nMINOR={minor}\nDEVNAME=dri/{name}\nDEVTYPE=drm_minor"})
+            _link(tree, f"{place}/device", parent)
+            _link(tree, f"class/drm/{name}", place)
+
+
+def _module(tree: Tree, state: State) -> None:
+    """The loaded module. The distribution's own driver has no version."""
+    place = "module/amdgpu"
+    _texts(tree, place, {"initstate": "live", "refcnt": 0, "srcversion": state["driver.srcversion"], "taint": "OE" if state["driver.version"] else "",
+                         **({"version": state["driver.version"]} if state["driver.version"] else {})})
+    _texts(tree, f"{place}/parameters", {**PARAMETERS, **under(state, "driver.parameter.")})
+    _link(tree, f"{place}/drivers/pci:amdgpu", "bus/pci/drivers/amdgpu")
+    _link(tree, "bus/pci/drivers/amdgpu/module", place)
+
+
+def device_nodes(state: State) -> dict[str, tuple[int, int, str]]:
+    """Device nodes: path under /dev -> major, minor, group."""
+    if not loaded(state):
+        return {}
+    nodes = {"kfd": (235, 0, "render")}
+    for gpu in (gpu for gpu in gpus(state) if gpu.bound):
+        for part in range(gpu.number("minors")):
+            card, minor = gpu.number("card") + part, gpu.number("minor") + part
+            nodes[f"dri/card{card}"] = (226, card, "video")
+            nodes[f"dri/renderD{minor}"] = (226, minor, "render")
+    return nodes
+
+
+def device_links(state: State) -> dict[str, str]:
+    """Links of udev: path under /dev -> target."""
+    first = [part for part in partitions(state) if part.id == 0] if loaded(state) else []
+    bdfs = {gpu.index: gpu.bdf for gpu in gpus(state)}
+    return {f"dri/by-path/pci-{bdfs[part.gpu]}-{kind}": f"../{name}"
+            for part in first for kind, name in (("card", f"card{part.card}"), ("render", f"renderD{part.minor}"))}
