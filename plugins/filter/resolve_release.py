@@ -23,7 +23,8 @@ def resolve_release(look: t.Any, catalogue: t.Any, name: str, policy: t.Any = No
         AnsibleFilterError: the release is unknown, a rule is broken, or an argument is not of its form.
     """
     try:
-        wanted = resolve(Catalogue.from_dict(catalogue), str(name), from_plain(Look, look, "look"), Policy.from_dict(policy or {}))
+        seen = from_plain(Look, look, "look")
+        wanted = resolve(Catalogue.from_dict(catalogue), str(name), seen, Policy.from_dict(policy or {}))
     except FleetError as error:
         raise AnsibleFilterError(error.sentence) from error
     return wanted.to_dict()

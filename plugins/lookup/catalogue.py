@@ -11,8 +11,8 @@ author: instinct.fleet authors (@instinct-fleet)
 version_added: 0.1.0
 short_description: Read the catalogue of releases on the controller
 description:
-  - Reads the catalogue of the role P(instinct.fleet.gpu_release#role) and any site directories, validates each file, and
-    returns them for the filter P(instinct.fleet.resolve_release#filter).
+  - Reads the catalogue of the role P(instinct.fleet.gpu_release#role) and any site directories, validates each file,
+    and returns them for the filter P(instinct.fleet.resolve_release#filter).
   - Each file is held against its JSON Schema if the controller has the Python library C(jsonschema), and always against
     the strict reader of this collection. Both accept the same files. An error names the file and the path in it.
   - Files are read once per process.

@@ -31,7 +31,8 @@ BOOKWORM = "6.1.0-56-amd64"
 
 @functools.cache
 def _documents() -> dict[str, Any]:
-    return {str(path.relative_to(CATALOGUE)): yaml.safe_load(path.read_text()) for path in sorted(CATALOGUE.rglob("*.yml"))}
+    paths = sorted(CATALOGUE.rglob("*.yml"))
+    return {str(path.relative_to(CATALOGUE)): yaml.safe_load(path.read_text()) for path in paths}
 
 
 def document(path: str) -> dict[str, Any]:
@@ -55,7 +56,8 @@ def look(os: str = "debian 12", kernel: str | None = BOOKWORM, installed: tuple[
          gpus: tuple[str, ...] = ("74a1",), market_name: str | None = None) -> Look:
     """A look at a node. ``os`` is id and version; a point release goes with its version."""
     os_id, point = os.split()
-    version = ".".join(point.split(".")[:2]) if os_id == "ubuntu" else point.split(".")[0] if os_id == "debian" else point
+    numbers = point.split(".")
+    version = ".".join(numbers[:{"debian": 1, "ubuntu": 2}.get(os_id, len(numbers))])
     found = (Gpu(i, f"0000:{i + 5:02x}:00.0", device, market_name=market_name) for i, device in enumerate(gpus))
     return Look(
         os=Os(id=os_id, version_id=version, point_version=point),

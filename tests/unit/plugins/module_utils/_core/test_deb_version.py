@@ -20,7 +20,8 @@ configuration.set_hypothesis_home_dir(pathlib.Path(__file__).resolve().parents[5
 
 # In dpkg's order, each smaller than the next.
 ORDER = [
-    "1.0~~", "1.0~~a", "1.0~", "1.0~rc1", "1.0", "1.0-0.1", "1.0-1~bpo12+1", "1.0-1", "1.0-1build1", "1.0-1+b1", "1.0-2",
+    "1.0~~", "1.0~~a", "1.0~", "1.0~rc1", "1.0", "1.0-0.1", "1.0-1~bpo12+1", "1.0-1", "1.0-1build1", "1.0-1+b1",
+    "1.0-2",
     "1.0a", "1.0+dfsg-1", "1.0.0", "1.9", "1.10", "2:0.1",
 ]
 # The traps that the catalogue is about: distribution against AMD, and the epoch of the firmware (ROCm/ROCm#5566).
@@ -50,14 +51,16 @@ def test_versions_that_dpkg_holds_equal_are_equal(left, right):
 
 @pytest.mark.parametrize(("text", "epoch", "upstream", "revision"), [
     ("1:6.16.13.30300300-2327507.24.04", 1, "6.16.13.30300300", "2327507.24.04"),
-    ("5.7.1-3build1", 0, "5.7.1", "3build1"), ("1.0-rc-2", 0, "1.0-rc", "2"), ("1:2:3-4", 1, "2:3", "4"), ("7", 0, "7", ""),
+    ("5.7.1-3build1", 0, "5.7.1", "3build1"), ("1.0-rc-2", 0, "1.0-rc", "2"),
+    ("1:2:3-4", 1, "2:3", "4"), ("7", 0, "7", ""),
 ])
 def test_a_version_has_its_parts(text, epoch, upstream, revision):
     version = DebVersion.parse(text)
     assert (version.epoch, version.upstream, version.revision, str(version)) == (epoch, upstream, revision, text)
 
 
-@pytest.mark.parametrize("text", ["", "a1", "1.0_2", "1:", ":1.0", "x:1.0", "1.0-", "1 0", "-1", "1:2:3:x_", "99999999999:1",
+@pytest.mark.parametrize("text", ["", "a1", "1.0_2", "1:", ":1.0", "x:1.0", "1.0-", "1 0", "-1", "1:2:3:x_",
+                                  "99999999999:1",
                                   "1.0ä", None, 1.0], ids=repr)
 def test_garbage_is_named(text):
     with pytest.raises(DataError) as caught:

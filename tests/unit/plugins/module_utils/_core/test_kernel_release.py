@@ -61,11 +61,13 @@ KERNELS = [
 @pytest.mark.parametrize(("text", "series", "family", "abi", "flavour", "dist"), KERNELS, ids=lambda v: str(v))
 def test_a_kernel_release_is_taken_apart(text, series, family, abi, flavour, dist):
     kernel = KernelRelease.parse(text)
-    assert (kernel.series, kernel.family, kernel.abi, kernel.flavour, kernel.dist) == (series, family, abi, flavour, dist)
+    found = (kernel.series, kernel.family, kernel.abi, kernel.flavour, kernel.dist)
+    assert found == (series, family, abi, flavour, dist)
     assert str(kernel) == kernel.text == text
 
 
-@pytest.mark.parametrize("text", ["", "linux", "6", "6.", "6.8.0 generic", "v6.8.0-44-generic", "6.8.0-44\n", "6.8.0.0.0-1",
+@pytest.mark.parametrize("text", ["", "linux", "6", "6.", "6.8.0 generic", "v6.8.0-44-generic", "6.8.0-44\n",
+                                  "6.8.0.0.0-1",
                                   None, 6.8], ids=repr)
 def test_garbage_is_named(text):
     with pytest.raises(DataError) as caught:

@@ -17,7 +17,8 @@ def test_nothing_said_means_the_defaults():
 
 
 def test_everything_said_is_kept():
-    raw = {"accept": ["derived"], "mirrors": {"https://a": "https://b"}, "kernel": "6.1.0-56-amd64", "driver_source": "in_tree",
+    raw = {"accept": ["derived"], "mirrors": {"https://a": "https://b"}, "kernel": "6.1.0-56-amd64",
+           "driver_source": "in_tree",
            "keys": {"radeon": {"fingerprint": "AB"}, "own": {"fingerprint": "CD", "url": "https://k"}}}
     assert Policy.from_dict(raw) == Policy(
         ("derived",), {"https://a": "https://b"}, {"radeon": KeyOverride("AB"), "own": KeyOverride("CD", "https://k")},
@@ -26,7 +27,8 @@ def test_everything_said_is_kept():
 
 @pytest.mark.parametrize(("raw", "sentence"), [
     ({"acept": []}, "policy: acept: is not a known key; did you mean accept"),
-    ({"accept": ["sure"]}, "policy: accept[0]: is 'sure', which does not match documented|third_party|derived|unverified"),
+    ({"accept": ["sure"]}, ("policy: accept[0]: is 'sure', which does not match "
+                            "documented|third_party|derived|unverified")),
     ({"driver_source": "runfile"}, "policy: driver_source: is 'runfile'; choose one of dkms, in_tree"),
     ({"keys": {"radeon": {}}}, "policy: keys.radeon.fingerprint: is missing"),
     ({"mirrors": {"https://a": None}}, "policy: mirrors.https://a: is null, not a non-empty text"),
@@ -43,7 +45,8 @@ def record(confidence, note=""):
 
 
 @pytest.mark.parametrize(("accept", "confidence"), [
-    ((), "documented"), (("derived",), "derived"), (("derived", "third_party"), "third_party"), (("unverified",), "unverified")])
+    ((), "documented"), (("derived",), "derived"), (("derived", "third_party"), "third_party"),
+    (("unverified",), "unverified")])
 def test_accepted_data_is_used(accept, confidence):
     book = Book(Policy(accept=accept))
     book.accept("w", "it", record(confidence, "n"), note=True)
@@ -53,7 +56,8 @@ def test_accepted_data_is_used(accept, confidence):
 
 @pytest.mark.parametrize(("accept", "note", "sentence"), [
     ((), "", "w: it is derived, not documented; add derived to gpu_release_accept to act on it (source: src)"),
-    (("third_party",), "guessed", "w: it is derived, not documented (guessed); add derived to gpu_release_accept to act on it (source: src)"),
+    (("third_party",), "guessed", ("w: it is derived, not documented (guessed); add derived to gpu_release_accept "
+                                   "to act on it (source: src)")),
 ])
 def test_other_data_is_refused(accept, note, sentence):
     with pytest.raises(FleetError) as caught:

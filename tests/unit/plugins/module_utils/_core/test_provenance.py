@@ -19,7 +19,8 @@ def read(raw):
 
 
 def test_sources_are_spelled_out():
-    assert read({"confidence": "derived", "source": ["S2", "S1"], "note": "n"}) == Provenance("derived", ("two", "one"), "n")
+    raw = {"confidence": "derived", "source": ["S2", "S1"], "note": "n"}
+    assert read(raw) == Provenance("derived", ("two", "one"), "n")
 
 
 def test_the_first_source_stands_in_a_sentence():
@@ -27,8 +28,10 @@ def test_the_first_source_stands_in_a_sentence():
 
 
 @pytest.mark.parametrize(("raw", "sentence"), [
-    ({"confidence": "sure", "source": ["S1"]}, "r.confidence: is 'sure'; choose one of documented, third_party, derived, unverified"),
-    ({"confidence": "derived", "source": []}, "r.source: is empty: a fact without a source is none; say where it is from"),
+    ({"confidence": "sure", "source": ["S1"]}, ("r.confidence: is 'sure'; choose one of documented, third_party, "
+                                                "derived, unverified")),
+    ({"confidence": "derived", "source": []}, ("r.source: is empty: a fact without a source is none; say where it "
+                                               "is from")),
     ({"confidence": "derived", "source": ["S1", "S3"]}, "r.source[1]: the file's sources do not define 'S3'"),
     ({"source": ["S1"]}, "r.confidence: is missing"),
 ])

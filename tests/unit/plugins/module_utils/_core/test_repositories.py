@@ -27,7 +27,8 @@ RADEON = "https://repo.radeon.com"
     (f"{RADEON}/rocm/apt/7.2.3", {RADEON: "file:///srv/repo"}, "file:///srv/repo/rocm/apt/7.2.3"),
     (f"{RADEON}/rocm/apt/7.2.3", {f"{RADEON}/": "file:///srv/repo/"}, "file:///srv/repo/rocm/apt/7.2.3"),
     (RADEON, {RADEON: "https://mirror.example"}, "https://mirror.example"),
-    (f"{RADEON}/rocm/apt/7.2.3", {RADEON: "https://a.example", f"{RADEON}/rocm": "https://b.example"}, "https://b.example/apt/7.2.3"),
+    (f"{RADEON}/rocm/apt/7.2.3", {RADEON: "https://a.example", f"{RADEON}/rocm": "https://b.example"},
+     "https://b.example/apt/7.2.3"),
     ("https://repo.radeon.com.example/rocm", {RADEON: "https://a.example"}, "https://repo.radeon.com.example/rocm"),
 ])
 def test_the_longest_base_is_mirrored(url, mirrors, expected):
@@ -47,7 +48,8 @@ def test_a_fingerprint_is_read_as_gpg_prints_it(text, expected):
     assert fingerprint_of(text, "w") == expected
 
 
-@pytest.mark.parametrize("text", ["", "1A693C5C", "9386B48A1A693C5C", "CA8BB4727A47B4D09B4EE8969386B48A1A693C5G", "0xCA8B"])
+@pytest.mark.parametrize("text", ["", "1A693C5C", "9386B48A1A693C5C", "CA8BB4727A47B4D09B4EE8969386B48A1A693C5G",
+                                  "0xCA8B"])
 def test_a_short_key_id_is_no_fingerprint(text):
     with pytest.raises(FleetError) as caught:
         fingerprint_of(text, "gpu_release_keys.radeon")

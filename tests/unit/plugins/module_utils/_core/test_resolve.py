@@ -42,7 +42,8 @@ def test_a_release_for_debian_12_and_mi300x_is_this():
         "kernel": {"wanted": BOOKWORM, "series": ["6.1.0"],
                    "packages": ["linux-image-6.1.0-56-amd64", "linux-headers-6.1.0-56-amd64"]},
         "repositories": [
-            {"name": "amdgpu", "types": ["deb"], "uri": "https://repo.radeon.com/amdgpu/30.30.3/ubuntu", "suite": "jammy",
+            {"name": "amdgpu", "types": ["deb"], "uri": "https://repo.radeon.com/amdgpu/30.30.3/ubuntu",
+             "suite": "jammy",
              "components": ["main"], "architectures": ["amd64"], "key": "radeon", "origin": "repo.radeon.com"},
             {"name": "rocm", "types": ["deb"], "uri": "https://repo.radeon.com/rocm/apt/7.2.3", "suite": "jammy",
              "components": ["main"], "architectures": ["amd64"], "key": "radeon", "origin": "repo.radeon.com"},
@@ -78,7 +79,8 @@ PINS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "node", "accept", "dkms", "version", "firmware", "pattern"), PINS, ids=[p[0] for p in PINS])
+@pytest.mark.parametrize(("name", "node", "accept", "dkms", "version", "firmware", "pattern"), PINS,
+                         ids=[p[0] for p in PINS])
 def test_packages_are_pinned_exactly(name, node, accept, dkms, version, firmware, pattern):
     wanted = resolved(name, node, accept=list(accept))
     assert wanted.driver.packages == {"amdgpu-dkms": dkms, "amdgpu-dkms-firmware": firmware}
@@ -98,48 +100,51 @@ REFUSED = [
     ("rocm-7.2.33", look(), {},
      "gpu_release_name: the catalogue has no release 'rocm-7.2.33'; choose one of rocm-7.2.3, rocm-7.2.4, rocm-7.2.2"),
     ("rocm-6.4.1", TRIXIE, {},
-     "release rocm-6.4.1: Debian 13 is not among its operating systems; it supports Azure Linux 3.0, Debian 12, Oracle Linux 9, "
-     "Oracle Linux 8, RHEL 9.6, RHEL 9.5, RHEL 9.4, RHEL 8.10, SLES 15.6, Ubuntu 24.04.2, Ubuntu 22.04.5 (source: "
-     "ROCm/legacy-rocm-build:docs/compatibility/compatibility-matrix.rst @076345c0f63f3620110f552cf2dc7c48a5ad06c5 "
-     "(6.4.1/6.4.0/6.3.0 columns))"),
+     ("release rocm-6.4.1: Debian 13 is not among its operating systems; it supports Azure Linux 3.0, Debian 12, "
+      "Oracle Linux 9, Oracle Linux 8, RHEL 9.6, RHEL 9.5, RHEL 9.4, RHEL 8.10, SLES 15.6, Ubuntu 24.04.2, Ubuntu "
+      "22.04.5 (source: ROCm/legacy-rocm-build:docs/compatibility/compatibility-matrix.rst "
+      "@076345c0f63f3620110f552cf2dc7c48a5ad06c5 (6.4.1/6.4.0/6.3.0 columns))")),
     ("rocm-6.4.2", look(), {},
-     "release rocm-6.4.2: the release is unverified, not documented (OS table not read); add unverified to gpu_release_accept "
-     "to act on it (source: a public report: apt log removing amdgpu-dkms 1:6.12.12.60402-2187269.24.04)"),
+     ("release rocm-6.4.2: the release is unverified, not documented (OS table not read); add unverified to "
+      "gpu_release_accept to act on it (source: a public report: apt log removing amdgpu-dkms "
+      "1:6.12.12.60402-2187269.24.04)")),
     ("rocm-6.4.2", look(), {"accept": ["unverified"]},
-     "release rocm-6.4.2: which operating systems it supports is not known; name them in a release file of that name in a "
-     "directory of gpu_release_catalogue_dirs"),
+     ("release rocm-6.4.2: which operating systems it supports is not known; name them in a release file of that "
+      "name in a directory of gpu_release_catalogue_dirs")),
     ("rocm-7.2.0", look(), {"accept": ["third_party"]},
-     "release rocm-7.2.0: the release is derived, not documented (SLES 15 SP7 extended to MI355X/MI350X; kernels inferred from "
-     "the 7.2.4 table except Ubuntu 24.04.3); add derived to gpu_release_accept to act on it (source: ROCm 7.2.0 release notes "
-     "HTML, dated 2026-01-21; https://rocm.docs.amd.com/en/docs-7.2.0/about/release-notes.html)"),
+     ("release rocm-7.2.0: the release is derived, not documented (SLES 15 SP7 extended to MI355X/MI350X; kernels "
+      "inferred from the 7.2.4 table except Ubuntu 24.04.3); add derived to gpu_release_accept to act on it "
+      "(source: ROCm 7.2.0 release notes HTML, dated 2026-01-21; "
+      "https://rocm.docs.amd.com/en/docs-7.2.0/about/release-notes.html)")),
     ("rocm-7.2.2", look(), {"accept": ["derived"]},
-     "release rocm-7.2.2: the build number of driver 30.30.2 is not known and module version 6.16.13 does not tell it from "
-     "others, so it cannot be pinned exactly (dkms build 2317211 seen in the field is between .0 and .3 and probably one of "
-     "30.30.1/2); name driver.packages in a release file of that name in a directory of gpu_release_catalogue_dirs (source: "
-     "https://github.com/ROCm/amdgpu-docs/pull/97 (30.30.2 <-> 7.2.1, 30.30.3 <-> 7.2.3))"),
+     ("release rocm-7.2.2: the build number of driver 30.30.2 is not known and module version 6.16.13 does not "
+      "tell it from others, so it cannot be pinned exactly (dkms build 2317211 seen in the field is between .0 "
+      "and .3 and probably one of 30.30.1/2); name driver.packages in a release file of that name in a directory "
+      "of gpu_release_catalogue_dirs (source: https://github.com/ROCm/amdgpu-docs/pull/97 (30.30.2 <-> 7.2.1, "
+      "30.30.3 <-> 7.2.3))")),
     ("rocm-7.2.3", look(gpus=("74a1", "738c")), {},
-     "gpu 0000:06:00.0: MI100 (1002:738c) is not supported by rocm-7.2.3 on Debian 12; there it supports MI325X, MI300X, "
-     f"MI300A, MI250X, MI250, MI210 (source: {NOTES_7_2_4})"),
+     ("gpu 0000:06:00.0: MI100 (1002:738c) is not supported by rocm-7.2.3 on Debian 12; there it supports MI325X, "
+      f"MI300X, MI300A, MI250X, MI250, MI210 (source: {NOTES_7_2_4})")),
     ("rocm-7.2.3", look(gpus=("75a8",)), {},
-     "gpu 0000:05:00.0: MI350P (1002:75a8) is not supported by rocm-7.2.3 on Debian 12; there it supports MI325X, MI300X, "
-     f"MI300A, MI250X, MI250, MI210 (source: {NOTES_7_2_4})"),
+     ("gpu 0000:05:00.0: MI350P (1002:75a8) is not supported by rocm-7.2.3 on Debian 12; there it supports "
+      f"MI325X, MI300X, MI300A, MI250X, MI250, MI210 (source: {NOTES_7_2_4})")),
     ("rocm-7.2.3", look(gpus=("7551",)), {},
-     "gpu 0000:05:00.0: PCI device id 1002:7551 belongs to no product of the catalogue; add it to products.yml in a directory "
-     "of gpu_release_catalogue_dirs"),
+     ("gpu 0000:05:00.0: PCI device id 1002:7551 belongs to no product of the catalogue; add it to products.yml "
+      "in a directory of gpu_release_catalogue_dirs")),
     ("rocm-7.2.3", look("rhel 9.6", "5.14.0-570.58.1.el9_6.x86_64"), {},
-     "release rocm-7.2.3: the package repositories for RHEL 9.6 are not known; so far packages are pinned for Debian 12, "
-     "Debian 13, Ubuntu 22.04, Ubuntu 24.04, Ubuntu 26.04"),
+     ("release rocm-7.2.3: the package repositories for RHEL 9.6 are not known; so far packages are pinned for "
+      "Debian 12, Debian 13, Ubuntu 22.04, Ubuntu 24.04, Ubuntu 26.04")),
     ("rocm-7.2.3", look("arch 2026"), {}, None),
     ("rocm-7.2.3", Look(), {}, "os: the look does not tell the operating system of the node; look with the section os"),
     ("rocm-10.0.0", look(), {},
-     "release rocm-10.0.0: driver 31.50.0 is third_party, not documented (build number from a public image recipe and from the "
-     "installer's file name there; AMD's own table does not print it); add third_party to gpu_release_accept to act on it "
-     "(source: https://repo.radeon.com/amdgpu/31.50/ubuntu/pool/main/a/amdgpu-install/amdgpu-install_31.50.0.0.31500000-2390945."
-     "24.04_all.deb (as quoted in a public image recipe))"),
+     ("release rocm-10.0.0: driver 31.50.0 is third_party, not documented (build number from a public image "
+      "recipe and from the installer's file name there; AMD's own table does not print it); add third_party to "
+      "gpu_release_accept to act on it (source: https://repo.radeon.com/amdgpu/31.50/ubuntu/pool/main/a/"
+      "amdgpu-install/amdgpu-install_31.50.0.0.31500000-2390945.24.04_all.deb (as quoted in a public image recipe))")),
     ("rocm-7.14.0", look("ubuntu 26.04", "7.0.0-14-generic"), {},
-     "release rocm-7.14.0: the repository path of Ubuntu 26.04 is third_party, not documented (driver 31.50 is the first with a "
-     "suite for it); add third_party to gpu_release_accept to act on it (source: a public image recipe for Ubuntu 26.04 with "
-     "driver 31.50)"),
+     ("release rocm-7.14.0: the repository path of Ubuntu 26.04 is third_party, not documented (driver 31.50 is "
+      "the first with a suite for it); add third_party to gpu_release_accept to act on it (source: a public image "
+      "recipe for Ubuntu 26.04 with driver 31.50)")),
 ]
 
 
@@ -169,7 +174,8 @@ def test_a_driver_outside_the_window_is_refused():
 
 
 def test_a_driver_that_a_gpu_must_not_have_is_refused():
-    driver = document("releases/rocm-7.2.3.yml")["release"]["driver"] | {"release": "30.20.0", "build": None, "packages": []}
+    driver = document("releases/rocm-7.2.3.yml")["release"]["driver"]
+    driver |= {"release": "30.20.0", "build": None, "packages": []}
     error = refusal("rocm-7.2.3", look(gpus=("74b9",)), site(driver=driver))
     assert error.what == "virtual function of MI325X must not be used with driver 30.20.0"
 
@@ -177,13 +183,15 @@ def test_a_driver_that_a_gpu_must_not_have_is_refused():
 def test_an_unknown_module_version_is_said_too():
     driver = document("releases/rocm-7.2.3.yml")["release"]["driver"] | {"module": None, "build": None, "packages": []}
     assert refusal("rocm-7.2.3", cat=site(driver=driver)).what == (
-        "the build number of driver 30.30.3 is not known and its module version is not known either, so it cannot be pinned exactly")
+        "the build number of driver 30.30.3 is not known and its module version is not known either, so it "
+         "cannot be pinned exactly")
 
 
 def test_a_site_can_name_the_packages_of_a_driver():
     driver = document("releases/rocm-7.2.2.yml")["release"]["driver"]
     driver |= {"build": "2317211", "confidence": "documented", "source": ["S1"], "packages": [
-        {"name": "amdgpu-dkms", "version": "1:6.16.13.30300200-2317211.{ubuntu}", "confidence": "documented", "source": ["S1"]}]}
+        {"name": "amdgpu-dkms", "version": "1:6.16.13.30300200-2317211.{ubuntu}", "confidence": "documented",
+         "source": ["S1"]}]}
     wanted = resolved("rocm-7.2.3", cat=site(driver=driver))
     assert wanted.driver.packages == {"amdgpu-dkms": "1:6.16.13.30300200-2317211.22.04"}
 
@@ -229,7 +237,8 @@ def test_a_point_release_of_a_listed_major_is_supported():
 
 
 def test_a_node_without_gpu_is_noted():
-    assert "no GPU was found: what the release supports was not held against any" in resolved("rocm-7.2.3", look(gpus=())).notes
+    notes = resolved("rocm-7.2.3", look(gpus=())).notes
+    assert "no GPU was found: what the release supports was not held against any" in notes
     unseen = dc.replace(look(), gpus=None)
     assert resolved("rocm-7.2.3", unseen).gpus == ()
 
@@ -247,7 +256,8 @@ def test_a_shared_device_id_is_refused_where_only_one_product_is():
         row["gpus"] = [g for g in row["gpus"] if g != "MI250"]
     error = refusal("rocm-7.2.3", look(gpus=("740c",)), site(os=rows))
     assert error.what == "MI250 (1002:740c) is not supported by rocm-7.2.3 on Debian 12"
-    assert error.hint == "it may be a MI250X, whose device id is the same: look while a driver is loaded that tells its name"
+    assert error.hint == ("it may be a MI250X, whose device id is the same: look while a driver is loaded that "
+                          "tells its name")
     assert resolved("rocm-7.2.3", look(gpus=("740c",), market_name="MI250X"), site(os=rows)).gpus[0].product == "MI250X"
 
 
@@ -267,3 +277,10 @@ def test_the_kernels_own_driver_needs_no_window_and_no_build():
                                         "dkms_version": None, "packages": {}}
     assert [r.name for r in wanted.repositories] == ["rocm"]
     assert "the kernel's own driver is used: AMD states no ROCm window for it" in wanted.notes
+
+
+def test_a_documented_firmware_version_needs_no_note():
+    driver = document("releases/rocm-7.2.3.yml")["release"]["driver"]
+    driver["packages"][1]["confidence"] = "documented"
+    notes = resolved("rocm-7.2.3", cat=site(driver=driver)).notes
+    assert not [note for note in notes if "amdgpu-dkms-firmware" in note]

@@ -37,32 +37,33 @@ def test_the_kernel_is_the_pinned_one_or_the_running_one(name, node, policy, wan
 
 REFUSED = [
     ("rocm-7.2.3", look(kernel=NEWER, installed=(BOOKWORM, NEWER, "6.1.0-57-amd64")), {},
-     f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set gpu_release_kernel to an installed kernel "
-     f"that does: {BOOKWORM}, 6.1.0-57-amd64 (source: {NOTES_7_2_4})"),
+     (f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set gpu_release_kernel to an "
+      f"installed kernel that does: {BOOKWORM}, 6.1.0-57-amd64 (source: {NOTES_7_2_4})")),
     ("rocm-7.2.3", look(kernel=NEWER, installed=(NEWER,)), {},
-     f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); none of the installed kernels does; name one to "
-     f"install in gpu_release_kernel, or choose another release (source: {NOTES_7_2_4})"),
+     (f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); none of the installed kernels "
+      f"does; name one to install in gpu_release_kernel, or choose another release (source: {NOTES_7_2_4})")),
     ("rocm-7.2.3", look(), {"kernel": NEWER},
-     f"gpu_release_kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set gpu_release_kernel to an "
-     f"installed kernel that does: {BOOKWORM} (source: {NOTES_7_2_4})"),
+     (f"gpu_release_kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set "
+      f"gpu_release_kernel to an installed kernel that does: {BOOKWORM} (source: {NOTES_7_2_4})")),
     ("rocm-7.2.3", look("ubuntu 24.04.4", "6.14.0-24-generic", ("6.8.0-44-generic",)), {},
-     "kernel 6.14.0-24-generic: is not of a series that AMD lists for Ubuntu 24.04.4 (6.8 GA, 6.17 HWE); set gpu_release_kernel "
-     f"to an installed kernel that does: 6.8.0-44-generic (source: {NOTES_7_2_4})"),
+     ("kernel 6.14.0-24-generic: is not of a series that AMD lists for Ubuntu 24.04.4 (6.8 GA, 6.17 HWE); set "
+      f"gpu_release_kernel to an installed kernel that does: 6.8.0-44-generic (source: {NOTES_7_2_4})")),
     # The node that came back from a kernel update with a driver that does not compile: ROCm/ROCm#3701.
-    ("rocm-6.2.0", look("ubuntu 22.04.5", "6.8.0-44-generic", ("5.15.0-97-generic", "6.8.0-41-generic", "6.8.0-44-generic"),
+    ("rocm-6.2.0", look("ubuntu 22.04.5", "6.8.0-44-generic", ("5.15.0-97-generic", "6.8.0-41-generic",
+                                                               "6.8.0-44-generic"),
                         gpus=("740f",)), {},
-     "kernel 6.8.0-44-generic: is above what driver 6.2.0 (build 2009582) compiles for: its DKMS build failed; set "
-     "gpu_release_kernel to an installed kernel that does: 5.15.0-97-generic, 6.8.0-41-generic (source: "
-     "https://github.com/ROCm/legacy-rocm-build/issues/3701)"),
+     ("kernel 6.8.0-44-generic: is above what driver 6.2.0 (build 2009582) compiles for: its DKMS build failed; "
+      "set gpu_release_kernel to an installed kernel that does: 5.15.0-97-generic, 6.8.0-41-generic (source: "
+      "https://github.com/ROCm/legacy-rocm-build/issues/3701)")),
     ("rocm-6.2.0", look("ubuntu 22.04.5", "6.8.0-60-generic", ("6.8.0-60-generic",), gpus=("740f",)), {},
-     "kernel 6.8.0-60-generic: is above what driver 6.2.0 (build 2009582) compiles for: its DKMS build failed on "
-     "6.8.0-45-generic, and no later one of that series is known to work; none of the installed kernels does; name one to "
-     "install in gpu_release_kernel, or choose another release (source: "
-     "https://github.com/ROCm/rocm-install-on-linux/issues/293)"),
+     ("kernel 6.8.0-60-generic: is above what driver 6.2.0 (build 2009582) compiles for: its DKMS build failed on "
+      "6.8.0-45-generic, and no later one of that series is known to work; none of the installed kernels does; "
+      "name one to install in gpu_release_kernel, or choose another release (source: "
+      "https://github.com/ROCm/rocm-install-on-linux/issues/293)")),
     ("rocm-6.2.0", look("ubuntu 22.04.5", "6.8.0-41-generic", ("5.15.0-97-generic",)), {},
-     "kernel 6.8.0-41-generic: is of series 6.8, on which AMD does not support MI300X; set gpu_release_kernel to an installed "
-     "kernel that does: 5.15.0-97-generic (source: ROCm/ROCm:docs/release/versions.md @branch develop "
-     "e396b4898f459db094bfd60b876f419f77eb9f09 (2025-03-21))"),
+     ("kernel 6.8.0-41-generic: is of series 6.8, on which AMD does not support MI300X; set gpu_release_kernel to "
+      "an installed kernel that does: 5.15.0-97-generic (source: ROCm/ROCm:docs/release/versions.md @branch "
+      "develop e396b4898f459db094bfd60b876f419f77eb9f09 (2025-03-21))")),
     ("rocm-7.2.3", look(), {"kernel": "linux-image-amd64"},
      "'linux-image-amd64': is not a kernel release; give it as uname -r prints it: 6.1.0-37-amd64"),
 ]

@@ -44,14 +44,17 @@ def test_each_stream_has_its_key():
     keys = resolved("rocm-10.0.0", accept=["third_party"]).keys
     assert {name: (k.fingerprint, k.url, k.keyring) for name, k in keys.items()} == {
         "radeon": (RADEON, "https://repo.radeon.com/rocm/rocm.gpg.key", "/etc/apt/keyrings/instinct-radeon.gpg"),
-        "amdrocm": (AMDROCM, "https://stable.repo.amd.com/rocm/gpg/packages.gpg", "/etc/apt/keyrings/instinct-amdrocm.gpg"),
+        "amdrocm": (AMDROCM, "https://stable.repo.amd.com/rocm/gpg/packages.gpg",
+                    "/etc/apt/keyrings/instinct-amdrocm.gpg"),
     }
 
 
 def test_mirrors_replace_repositories_and_keys():
     wanted = resolved("rocm-7.2.3", mirrors={"https://repo.radeon.com": "file:///srv/repo"})
-    assert [r.uri for r in wanted.repositories] == ["file:///srv/repo/amdgpu/30.30.3/ubuntu", "file:///srv/repo/rocm/apt/7.2.3"]
-    assert (wanted.keys["radeon"].url, wanted.keys["radeon"].fingerprint) == ("file:///srv/repo/rocm/rocm.gpg.key", RADEON)
+    assert [r.uri for r in wanted.repositories] == ["file:///srv/repo/amdgpu/30.30.3/ubuntu",
+                                                    "file:///srv/repo/rocm/apt/7.2.3"]
+    key = wanted.keys["radeon"]
+    assert (key.url, key.fingerprint) == ("file:///srv/repo/rocm/rocm.gpg.key", RADEON)
 
 
 @pytest.mark.parametrize(("override", "url", "fingerprint"), [
@@ -59,25 +62,28 @@ def test_mirrors_replace_repositories_and_keys():
     ({"fingerprint": "AB " * 20, "url": "https://k.example/key"}, "https://k.example/key", "AB" * 20),
 ])
 def test_a_site_can_say_which_key_it_trusts(override, url, fingerprint):
-    key = resolved("rocm-7.2.3", keys={"radeon": override}, mirrors={"https://repo.radeon.com": "file:///srv"}).keys["radeon"]
+    key = resolved("rocm-7.2.3", keys={"radeon": override},
+                   mirrors={"https://repo.radeon.com": "file:///srv"}).keys["radeon"]
     assert (key.url, key.fingerprint) == (url, fingerprint)
 
 
 def test_a_key_without_fingerprint_is_refused():
     error = refusal("rocm-7.14.0", accept=["derived", "third_party", "unverified"])
     assert error.sentence == (
-        "release rocm-7.14.0: the fingerprint of signing key amdrocm-multi-arch (https://repo.amd.com/rocm/packages-multi-arch/"
-        "gpg/rocm.gpg) is not known, so its repository cannot be trusted; set gpu_release_keys.amdrocm-multi-arch.fingerprint to "
-        "one that you have verified (source: ROCm/legacy-rocm-build:docs/install/include/200-install.rst "
-        "@bc2e763e075cf8bbe929461c2d156cb63f021666 (ROCm 7.14))")
+        "release rocm-7.14.0: the fingerprint of signing key amdrocm-multi-arch "
+         "(https://repo.amd.com/rocm/packages-multi-arch/gpg/rocm.gpg) is not known, so its repository cannot be "
+         "trusted; set gpu_release_keys.amdrocm-multi-arch.fingerprint to one that you have verified (source: "
+         "ROCm/legacy-rocm-build:docs/install/include/200-install.rst @bc2e763e075cf8bbe929461c2d156cb63f021666 "
+         "(ROCm 7.14))")
     key = {"amdrocm-multi-arch": {"fingerprint": AMDROCM}}
-    assert resolved("rocm-7.14.0", accept=["derived", "third_party"], keys=key).keys["amdrocm-multi-arch"].fingerprint == AMDROCM
+    assert resolved("rocm-7.14.0", accept=["derived", "third_party"],
+                    keys=key).keys["amdrocm-multi-arch"].fingerprint == AMDROCM
 
 
 @pytest.mark.parametrize(("keys", "sentence"), [
     ({"radeon": {"fingerprint": "1A693C5C"}},
-     "gpu_release_keys.radeon: '1A693C5C' is not a fingerprint of 40 or 64 hexadecimal digits; "
-     "read it with gpg --show-keys --with-fingerprint"),
+     ("gpu_release_keys.radeon: '1A693C5C' is not a fingerprint of 40 or 64 hexadecimal digits; read it with gpg "
+      "--show-keys --with-fingerprint")),
     ({"raedon": {"fingerprint": RADEON}},
      "gpu_release_keys: there is no signing key 'raedon'; the catalogue has amdrocm, amdrocm-multi-arch, radeon"),
 ])
@@ -94,7 +100,8 @@ def changed(section, change):
 
 def test_a_key_that_is_not_documented_is_refused():
     cat = changed("keys", lambda key: key.update(confidence="third_party"))
-    assert refusal("rocm-7.2.3", cat=cat).what.startswith("the fingerprint of signing key radeon is third_party, not documented")
+    assert refusal("rocm-7.2.3",
+                   cat=cat).what.startswith("the fingerprint of signing key radeon is third_party, not documented")
 
 
 def test_a_repository_that_is_not_documented_is_refused():
@@ -107,7 +114,7 @@ def test_a_key_that_is_not_there_is_refused():
     data["repositories"] = [r | {"key": "other"} for r in data["repositories"]]
     assert refusal("rocm-7.2.3", cat=catalogue(data)).sentence == (
         "release rocm-7.2.3: repository amdgpu names the signing key 'other', which the catalogue does not have; "
-        "add it to keys in repositories.yml")
+         "add it to keys in repositories.yml")
 
 
 def test_a_release_that_no_repository_serves_is_refused():
@@ -116,5 +123,5 @@ def test_a_release_that_no_repository_serves_is_refused():
     windows = document("windows/driver_rocm.yml")
     windows["windows"][-1]["rocm"].append("10.9.x")
     assert refusal("rocm-10.9.0", cat=catalogue(data, windows), accept=["third_party"]).sentence == (
-        "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0; "
-        "add one to repositories.yml in a directory of gpu_release_catalogue_dirs")
+        "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0; add one to repositories.yml in a "
+         "directory of gpu_release_catalogue_dirs")

@@ -86,7 +86,8 @@ def test_another_code_is_refused(code):
 
 
 @pytest.mark.parametrize(("pattern", "version", "expected"), [
-    ("7.2.x", RocmVersion(7, 2, 0), True), ("7.2.x", RocmVersion(7, 2, 9), True), ("7.2.x", RocmVersion(7, 20, 0), False),
+    ("7.2.x", RocmVersion(7, 2, 0), True), ("7.2.x", RocmVersion(7, 2, 9), True),
+    ("7.2.x", RocmVersion(7, 20, 0), False),
     ("10.0.0", RocmVersion(10, 0, 0), True), ("10.0.0", RocmVersion(10, 0, 1), False),
     ("30.30.x", DriverRelease(30, 30, 3), True), ("30.30.x", DriverRelease(30, 3, 0), False),
 ])
@@ -118,10 +119,12 @@ DRIVER_PACKAGES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "epoch", "module", "release", "build", "distro", "dkms"), DRIVER_PACKAGES, ids=lambda v: str(v))
+@pytest.mark.parametrize(("text", "epoch", "module", "release", "build", "distro", "dkms"), DRIVER_PACKAGES,
+                         ids=lambda v: str(v))
 def test_a_driver_package_is_taken_apart(text, epoch, module, release, build, distro, dkms):
     package = parse_driver_package(text)
-    assert (package.text, package.epoch, package.build, package.distro, package.dkms_version) == (text, epoch, build, distro, dkms)
+    found = (package.text, package.epoch, package.build, package.distro, package.dkms_version)
+    assert found == (text, epoch, build, distro, dkms)
     assert package.module == ModuleVersion.parse(module)
     assert package.release == (release and DriverRelease.parse(release))
 
@@ -144,10 +147,11 @@ def test_a_firmware_package_is_taken_apart(text, epoch, release, build, distro):
     assert package.release == DriverRelease.parse(release)
 
 
-# Versions of other packages, seen in the same threads: amdgpu-core, rocm, rocminfo, rocm-cmake, rocm-smi-lib, rock-dkms,
-# amdgpu-install, rocm-core, amd-smi-lib, amdrocm-profiler.
+# Versions of other packages, seen in the same threads: amdgpu-core, rocm, rocminfo, rocm-cmake, rocm-smi-lib,
+# rock-dkms, amdgpu-install, rocm-core, amd-smi-lib, amdrocm-profiler.
 OTHER_PACKAGES = [
-    "22.10.3.50103-1420322", "6.3.4.60304-76~22.04", "7.0.1.70001-42~24.04", "5.7.1-3build1", "6.0.0-1", "5.0.0.50103-66",
+    "22.10.3.50103-1420322", "6.3.4.60304-76~22.04", "7.0.1.70001-42~24.04", "5.7.1-3build1", "6.0.0-1",
+    "5.0.0.50103-66",
     "1:4.3-59", "6.3.60303-1", "7.0.2.70002-56", "25.3.0.60400-47.el9", "7.13.0-2", "6.4.60401-2164967.el9",
 ]
 
@@ -162,7 +166,8 @@ def test_a_version_of_another_package_is_refused_and_named(parse, text):
 
 
 @pytest.mark.parametrize(("rocm", "version", "expected"), [
-    ("7.0.1", "7.0.1.70001-42~24.04", True), ("7.0.1", "5.7.1-3build1", False), ("7.0.2", "7.0.1.70001-42~24.04", False),
+    ("7.0.1", "7.0.1.70001-42~24.04", True), ("7.0.1", "5.7.1-3build1", False),
+    ("7.0.2", "7.0.1.70001-42~24.04", False),
     ("6.3.4", "6.3.4.60304-76~22.04", True), ("6.4.0", "25.3.0.60400-47.el9", True),
 ])
 def test_the_code_of_rocm_is_in_its_package_versions(rocm, version, expected):

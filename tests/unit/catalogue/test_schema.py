@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Schemas and strict reader accept the same files."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.catalogue import KINDS, read_document
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction
+from ansible_collections.instinct.fleet.plugins.plugin_utils.catalogue_files import validators
+from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE, document
+
+FILES = sorted(str(path.relative_to(CATALOGUE)) for path in CATALOGUE.rglob("*.yml"))
+SAMPLES = ["releases/rocm-6.2.0.yml", "products.yml", "repositories.yml", "dkms_evidence.yml",
+           "windows/driver_rocm.yml", "windows/gpu_limits.yml"]
+VALUES: list[Any] = [None, True, 7, 7.5, "", "x y", "7.2", "7.2.3", "30.10", "1234567", "MI300X", [], ["S1", "S1"],
+                     ["S1"], [None], [{}], {}, {"x": "y"}, {"x": 1}]
+
+
+def by_schema(data: Any) -> bool:
+    """Whether the schema of the file's kind accepts it."""
+    return bool(validators()[data["kind"]].is_valid(data))
+
+
+def by_reader(data: Any) -> bool:
+    """Whether the strict reader finds the form right; a schema cannot see that parts contradict each other."""
+    try:
+        read_document(data, "f")
+    except Contradiction:
+        return True
+    except DataError:
+        return False
+    return True
+
+
+def shortened(data: Any) -> Any:
+    """The file with the last of each list: enough to reach every key."""
+    if isinstance(data, dict):
+        return {key: shortened(value) for key, value in data.items()}
+    return [shortened(item) for item in data[-1:]] if isinstance(data, list) else data
+
+
+def sample(path: str) -> Any:
+    """A small file that has every key of its kind. AMD's table of ROCm 6.2 has no firmware: that is another one's."""
+    data = shortened(document(path))
+    if "release" in data:
+        data["release"]["firmware"] = shortened(document("releases/rocm-7.2.3.yml"))["release"]["firmware"]
+    return data
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Paths of every value below the top."""
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [place for key, value in items for place in ((*path, key), *places(value, (*path, key)))]
+
+
+def mutants(data: Any) -> Any:
+    """(what was done, the changed file), for every place and change; the kind stays, since it chooses the schema."""
+    for path in places(data):
+        if path == ("kind",):
+            continue
+        for value in VALUES:
+            yield f"{path} = {value!r}", _with(data, path, lambda node, key, value=value: node.__setitem__(key, value))
+        yield f"{path} is gone", _with(data, path, lambda node, key: node.__delitem__(key))
+        yield f"{path} has an unknown neighbour", _with(data, path, _neighbour)
+
+
+def _neighbour(node: Any, key: Any) -> None:
+    if isinstance(node, dict):
+        node["unknown_key"] = node[key]
+    else:
+        node.append(node[key])
+
+
+def _with(data: Any, path: tuple[Any, ...], change: Any) -> Any:
+    data = copy.deepcopy(data)
+    node = data
+    for key in path[:-1]:
+        node = node[key]
+    change(node, path[-1])
+    return data
+
+
+def test_there_is_a_schema_for_every_kind():
+    assert sorted(validators()) == sorted([*KINDS, "release", "common"])
+    for name, validator in validators().items():
+        validator.check_schema(validator.schema)
+        assert validator.schema["$schema"] == "https://json-schema.org/draft/2020-12/schema", name
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_every_file_is_accepted_by_both(path):
+    assert (by_schema(document(path)), by_reader(document(path))) == (True, True)
+
+
+@pytest.mark.parametrize("path", SAMPLES)
+def test_both_accept_and_refuse_the_same_mutants(path):
+    verdicts = [(what, by_schema(mutant), by_reader(mutant)) for what, mutant in mutants(sample(path))]
+    assert [v for v in verdicts if v[1] != v[2]] == []
+    # Mutants that nobody refused would make this test say nothing.
+    refused = [v for v in verdicts if not v[1]]
+    assert len(refused) > len(verdicts) / 2
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_file_names_its_schema(path):
+    folders = path.count("/")
+    kind = document(path)["kind"]
+    line = (CATALOGUE / path).read_text().splitlines()[1]
+    assert line == f"# yaml-language-server: $schema={'../' * folders}schema/{kind}.schema.json"
+    schema = json.loads((CATALOGUE / path).parent.joinpath(line.split("=")[1]).read_text())
+    assert schema["properties"]["kind"]["const"] == kind
