@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import typing as t
 
 from .apart import UnreadableError, kill_group
 
 _ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/"}
+_GRACE = 0.2  # seconds
 
 
 class Ran(t.NamedTuple):
@@ -63,9 +65,18 @@ class Command:
         try:
             out, err = self._process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired as error:
-            kill_group(self._process.pid)
+            self._leave()
             raise SlowError(f"{self._name} did not end in {seconds:.0f} s", _text(error.stdout or b"")) from None
         return Ran(self._process.returncode, _text(out), _text(err))
+
+    def _leave(self) -> None:
+        """Kill it. A process that is stuck in the kernel dies when it comes back; nobody waits for it."""
+        kill_group(self._process.pid)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        for pipe in (self._process.stdout, self._process.stderr):
+            if pipe:
+                pipe.close()
 
 
 def _text(data: bytes) -> str:
