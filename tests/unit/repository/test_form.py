@@ -56,7 +56,8 @@ def test_file_begins_with_its_licence(path: str) -> None:
     assert head[:3] == HEADER
 
 
-@pytest.mark.parametrize("path", PYTHON)
+# A package may be a docstring alone.
+@pytest.mark.parametrize("path", [p for p in PYTHON if len(tree(p).body) > 1])
 def test_annotations_are_not_evaluated(path: str) -> None:
     assert "from __future__ import annotations" in lines(path)
 
