@@ -19,6 +19,6 @@ def place(path: str) -> str:
     return f"tests/unit/{folder}/test_{name}"
 
 
-def test_every_plugin_file_has_its_place() -> None:
+def test_every_plugin_file_has_its_test_file() -> None:
     wanted = {place(p) for p in files("plugins/**/*.py") if p not in WITHOUT + ADAPTERS}
     assert sorted(wanted - set(files("tests/unit/plugins/**/*.py"))) == []
