@@ -20,6 +20,8 @@ if t.TYPE_CHECKING:
     from .resolved import Resolved
 
 ROLE = "rocm_userspace"
+# The package that brings library and binding (ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst).
+SMI = "amd-smi-lib"
 # <upstream>.<code>-<build>~<distro>, as in rocm 7.0.1.70001-42~24.04 (cases: pkg/versions.json, ROCm/ROCm#5797).
 AMD_VERSION = re.compile(r"\.(?P<code>\d{5,6})-\d+~\d\d\.\d\d$")
 LD_SO = aptfiles.HEADER + "/opt/rocm/lib\n"
@@ -31,7 +33,7 @@ PROFILE = aptfiles.HEADER + 'case ":$PATH:" in\n    *:/opt/rocm/bin:*) ;;\n    *
 class RocmPolicy:
     """What the site wants of ROCm: see the argument specification of rocm_userspace."""
 
-    components: tuple[str, ...] = ("rocm-core", "rocminfo", "amd-smi-lib")
+    components: tuple[str, ...] = ("rocm-core", "rocminfo", SMI)
     render_gid: int | None = None
 
 
@@ -55,7 +57,7 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     ]
     if any(s.data["path"] == managed.LD_SO_CONF for s in files) or install:
         steps.append(Step("ldconfig", "refresh the linker cache"))
-    return Plan(ROLE, tuple(steps), problems=() if install else _problems(look, wanted))
+    return Plan(ROLE, tuple(steps), problems=() if install else _problems(look, wanted, policy))
 
 
 def _files(wanted: Resolved) -> list[WantedFile]:
@@ -86,7 +88,7 @@ def _group_steps(look: WholeLook, policy: RocmPolicy) -> list[Step]:
                  data={"name": "render", "gid": policy.render_gid})]
 
 
-def _problems(look: WholeLook, wanted: Resolved) -> tuple[str, ...]:
+def _problems(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> tuple[str, ...]:
     """What is wrong although the packages are right."""
     problems = []
     if look.rocm.active != wanted.rocm.prefix:
@@ -96,4 +98,6 @@ def _problems(look: WholeLook, wanted: Resolved) -> tuple[str, ...]:
         binding = f"amdsmi binding {look.smi.binding_version} ({look.smi.binding_path})"
         problems.append(f"{binding} does not belong to library {look.smi.library_version}; "
                         "remove the binding that did not come with ROCm")
+    elif SMI in policy.components and look.driver.loaded and look.gpus.gpus and look.smi.source != "amdsmi":
+        problems.append(f"amdsmi does not answer: {look.smi.error or 'no reason was given'}")
     return tuple(problems)

@@ -52,12 +52,17 @@ def own() -> Catalogue:
     return catalogue()
 
 
-def look(os: str = "debian 12", kernel: str | None = BOOKWORM, installed: tuple[str, ...] = (BOOKWORM,),
-         gpus: tuple[str, ...] = ("74a1",), market_name: str | None = None) -> Look:
+def look(
+    os: str = "debian 12",
+    kernel: str | None = BOOKWORM,
+    installed: tuple[str, ...] = (BOOKWORM,),
+    gpus: tuple[str, ...] = ("74a1",),
+    market_name: str | None = None,
+) -> Look:
     """A look at a node. ``os`` is id and version; a point release goes with its version."""
     os_id, point = os.split()
     numbers = point.split(".")
-    version = ".".join(numbers[:{"debian": 1, "ubuntu": 2}.get(os_id, len(numbers))])
+    version = ".".join(numbers[: {"debian": 1, "ubuntu": 2}.get(os_id, len(numbers))])
     found = (Gpu(i, f"0000:{i + 5:02x}:00.0", device, market_name=market_name) for i, device in enumerate(gpus))
     return Look(
         os=Os(id=os_id, version_id=version, point_version=point),

@@ -144,7 +144,7 @@ def _install(node: lk.Look, step: Step) -> lk.Look:
     if "rocm-core" in step.data["names"]:
         version = packages["rocm-core"].version.split("-")[0].rsplit(".", 1)[0]
         prefix = f"/opt/rocm-{version}"
-        node = dc.replace(node, rocm=lk.Rocm((lk.RocmPrefix(prefix, version),), prefix))
+        node = dc.replace(node, rocm=lk.Rocm((lk.RocmPrefix(prefix, version),), prefix), smi=lk.Smi(source="amdsmi"))
     return node
 
 

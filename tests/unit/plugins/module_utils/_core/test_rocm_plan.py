@@ -111,6 +111,25 @@ def test_a_binding_that_does_not_belong_to_its_library_is_a_problem():
     )
 
 
+SILENT = lk.Smi(source="sysfs", error="init took longer than 10 s")
+LOADED = lk.Driver(loaded=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "policy", "problems"),
+    [
+        ({"smi": SILENT, "driver": LOADED}, POLICY, ("amdsmi does not answer: init took longer than 10 s",)),
+        ({"smi": SILENT}, POLICY, ()),
+        ({"smi": SILENT, "driver": LOADED, "gpus": lk.Gpus()}, POLICY, ()),
+        ({"smi": SILENT, "driver": LOADED}, RocmPolicy(components=("rocm-core",), render_gid=1200), ()),
+        ({"smi": lk.Smi(source="amdsmi"), "driver": LOADED}, POLICY, ()),
+    ],
+    ids=["silent", "no driver loaded", "no GPU", "not wanted", "answers"],
+)
+def test_a_library_that_is_wanted_and_does_not_answer_is_a_problem(changes, policy, problems):
+    assert plan_rocm(dc.replace(settled(), **changes), release("rocm-7.0.2"), policy).problems == problems
+
+
 def test_another_stream_is_refused():
     with pytest.raises(FleetError, match="comes from the therock stream"):
         plan_rocm(bare_node(), release("rocm-7.0.2", stream="therock"), POLICY)
