@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
     from .resolved import Resolved
 
 ROLE = "rocm_userspace"
-# The package that brings library and binding (ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst).
+# Brings library and binding (ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst).
 SMI = "amd-smi-lib"
 # <upstream>.<code>-<build>~<distro>, as in rocm 7.0.1.70001-42~24.04 (cases: pkg/versions.json, ROCm/ROCm#5797).
 AMD_VERSION = re.compile(r"\.(?P<code>\d{5,6})-\d+~\d\d\.\d\d$")
