@@ -284,3 +284,10 @@ def test_a_documented_firmware_version_needs_no_note():
     driver["packages"][1]["confidence"] = "documented"
     notes = resolved("rocm-7.2.3", cat=site(driver=driver)).notes
     assert not [note for note in notes if "amdgpu-dkms-firmware" in note]
+
+
+@pytest.mark.parametrize("version", ["1", "123"])
+def test_a_version_that_only_begins_alike_is_another_system(version):
+    rows = document("releases/rocm-7.2.3.yml")["release"]["os"][1:2]
+    rows[0]["version"] = version
+    assert refusal("rocm-7.2.3", cat=site(os=rows)).what == "Debian 12 is not among its operating systems"

@@ -9,7 +9,14 @@ import dataclasses as dc
 
 import pytest
 
-from ansible_collections.instinct.fleet.tests.unit.support.catalogue import BOOKWORM, look, refusal, resolved
+from ansible_collections.instinct.fleet.tests.unit.support.catalogue import (
+    BOOKWORM,
+    catalogue,
+    document,
+    look,
+    refusal,
+    resolved,
+)
 
 NEWER = "6.12.111+deb12-amd64"
 NOTES_7_2_4 = "https://rocm.docs.amd.com/en/docs-7.2.4/about/release-notes.html (also holds the 7.2.3 table)"
@@ -96,3 +103,12 @@ def test_the_kernels_own_driver_is_not_held_against_builds():
 def test_a_pinned_kernel_is_refused_without_a_look_at_the_installed_ones():
     error = refusal("rocm-7.2.3", dc.replace(look(), kernel=None), kernel=NEWER)
     assert error.hint.startswith("none of the installed kernels does")
+
+
+@pytest.mark.parametrize(("second", "refused"), [([], False), (["MI300X"], True)])
+def test_a_kernel_of_two_series_is_barred_only_by_both(second, refused):
+    data = document("releases/rocm-7.2.3.yml")
+    data["release"]["os"][1]["kernels"] = [
+        {"series": "6.1", "gpus_except": ["MI300X", "MI210"]}, {"series": "6.1.0", "gpus_except": second}]
+    answer = refusal if refused else resolved
+    assert answer("rocm-7.2.3", cat=catalogue(data))

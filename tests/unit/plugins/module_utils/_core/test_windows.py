@@ -123,3 +123,11 @@ def test_a_build_that_worked_later_clears_the_line():
     verdicts = [known_failure(builds, DriverRelease(6, 4, 2), "1", KernelRelease.parse(f"6.8.0-{n}-generic"))
                 for n in (40, 50, 60, 80)]
     assert [v and str(v.kernel) for v in verdicts] == [None, "6.8.0-44-generic", None, None]
+
+
+def test_another_build_of_the_same_driver_says_nothing():
+    known = Provenance("derived", ("s",))
+    builds = [Evidence(DriverRelease(30, 10, 2), "2222715", KernelRelease.parse("6.14.0-32-generic"), "fail", known)]
+    verdicts = [known_failure(builds, DriverRelease(30, 10, 2), build, KernelRelease.parse("6.14.0-32-generic"))
+                for build in ("2222715", "2226257")]
+    assert verdicts == [builds[0], None]
