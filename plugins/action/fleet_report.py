@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action plugin fleet_report: see plugins/modules/fleet_report.py for its documentation."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import tempfile
+import typing as t
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core import report
+from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
+
+_FACT = "instinct_report"
+
+
+class ActionModule(ActionBase):
+    """Collect how every host of the play ended. Touches no host: it runs on the controller alone."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+
+    def run(self, tmp: t.Any = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        """Show the table, write the file if one is asked for, and return the rows."""
+        result = super().run(tmp, task_vars)
+        known = task_vars or {}
+        _valid, args = self.validate_argument_spec(
+            {
+                "hosts": {"type": "list", "elements": "str"},
+                "path": {"type": "path"},
+            }
+        )
+        hosts = args["hosts"] if args["hosts"] is not None else known.get("ansible_play_hosts_all", [])
+        left = set(known.get("ansible_play_hosts", []))
+        took_part = set(known.get("ansible_play_hosts_all", []))
+        hostvars = known.get("hostvars", {})
+        rows = [
+            report.row(
+                host,
+                _report_of(hostvars, host),
+                endings.ending(host),
+                in_play=host in left or (host not in took_part and endings.ending(host) is None),
+            )
+            for host in map(str, hosts)
+        ]
+        table = report.table(rows, endings.width(Display().columns))
+        Display().display("\n" + table)
+        plain = [row.to_dict() for row in rows]
+        if args["path"]:
+            _write(args["path"], {"version": "v1", "counts": report.counts(rows), "report": plain})
+        return {**result, "changed": False, "report": plain, "table": table, "counts": report.counts(rows)}
+
+
+def _report_of(hostvars: t.Any, host: str) -> dict[str, t.Any] | None:
+    """What the host reported about itself, without templating all its variables."""
+    if host not in hostvars:
+        return None
+    read = getattr(hostvars, "raw_get", hostvars.get)
+    known = read(host)
+    facts = known.get("ansible_facts") or {}
+    return facts.get(_FACT) or (known.get(_FACT) if _FACT in known else None)
+
+
+def _write(path: str, data: dict[str, t.Any]) -> None:
+    """Replace the file by the report as JSON."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    directory = os.path.dirname(os.path.abspath(path))
+    try:
+        os.makedirs(directory, exist_ok=True)
+        handle, fresh = tempfile.mkstemp(dir=directory)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump({"when": now, **data}, stream, indent=2, sort_keys=True)
+            stream.write("\n")
+            os.fchmod(stream.fileno(), 0o644)
+        os.replace(fresh, path)
+    except OSError as error:
+        raise AnsibleActionFail(f"{path}: the report cannot be written: {error.strerror}") from error

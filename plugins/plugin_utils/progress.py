@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What a run shows while it runs: steps that go on, and results in words."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.report import plain
+
+
+def elapsed(seconds: float) -> str:
+    """A time as people say it: 42 s, 3 min 07 s, 1 h 02 min."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+@dc.dataclass
+class Running:
+    """A step of one host that goes on."""
+
+    step: str
+    since: float
+    told: float  # when it was last said that it goes on
+
+
+def _live(text: str, time: str, width: int) -> str:
+    """Text on the left, cut off if need be, and the time on the right."""
+    room = max(width - len(time) - 3, 0)
+    return f"{text[:room]:{room}}  {time}"[: width - 1]
+
+
+class Board:
+    """The steps that go on, by host."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, Running] = {}
+
+    def start(self, host: str, step: str, now: float) -> None:
+        """A step began."""
+        self._running[host] = Running(step, now, now)
+
+    def end(self, host: str, now: float) -> float:
+        """A step ended; returns how long it took."""
+        running = self._running.pop(host, None)
+        return now - running.since if running else 0.0
+
+    def note(self, host: str, step: str) -> None:
+        """A step goes on under another name (an attempt of several)."""
+        if host in self._running:
+            self._running[host].step = step
+
+    def clear(self) -> None:
+        """Nothing goes on any more."""
+        self._running.clear()
+
+    def lines(self, now: float, width: int, height: int) -> list[str]:
+        """The longest running steps, at most ``height`` lines, none wider than ``width``."""
+        running = sorted(self._running.items(), key=lambda pair: (pair[1].since, pair[0]))
+        shown = running if len(running) <= height else running[: max(height - 1, 0)]
+        size = max((len(host) for host, _step in shown), default=0)
+        lines = [_live(f"{host:{size}}  {step.step}", elapsed(now - step.since), width) for host, step in shown]
+        if len(shown) < len(running):
+            lines.append(f"and {len(running) - len(shown)} more"[: width - 1])
+        return lines[:height]
+
+    def overdue(self, now: float, every: float) -> list[str]:
+        """A line for each step of which nothing was said for so long."""
+        lines = []
+        for host, running in self._running.items():
+            if now - running.told >= every:
+                running.told = now
+                lines.append(f"{host}  still in  {running.step} ({elapsed(now - running.since)})")
+        return lines
+
+
+def words(result: t.Mapping[str, t.Any]) -> list[str]:
+    """What a task did, in words, where its module says so. Items of a loop are put together."""
+    items = result.get("results")
+    parts = items if isinstance(items, list) else [result]
+    found: list[str] = []
+    for part in parts:
+        actions = part.get("actions") if isinstance(part, t.Mapping) else None
+        if isinstance(actions, (list, tuple)) and part.get("changed"):
+            found += [plain(action) for action in actions]
+    return found
+
+
+_NAMELESS = ("non-zero return code", "command terminated", "module failure", "the command exited with")
+
+_PREFIXES = ("Task failed: ", "Module failed: ", "Action failed: ")  # ansible-core since 2.19; the line says so already
+
+
+def _last_line(text: t.Any) -> str:
+    lines = [line for line in str(text or "").splitlines() if line.strip()]
+    return plain(lines[-1]) if lines else ""
+
+
+def sentence(result: t.Mapping[str, t.Any]) -> str:
+    """Why a task failed, in one line: its message, with what the command said where the message says nothing."""
+    if "censored" in result:
+        return plain(result["censored"])
+    message = result.get("msg") or result.get("reason") or ""
+    text = plain("; ".join(map(str, message)) if isinstance(message, (list, tuple)) else message)
+    if not text or text.lower().startswith(_NAMELESS):
+        said = _last_line(result.get("stderr") or result.get("module_stderr") or result.get("stdout"))
+        text = ": ".join(filter(None, (text, said)))
+    while text.startswith(_PREFIXES):
+        text = text.partition(": ")[2]
+    return text or "no reason was given; run again with -v"
+
+
+@dc.dataclass(frozen=True)
+class Done:
+    """The result of a task on a host, whatever Ansible calls its parts."""
+
+    host: str
+    label: str  # as the host is shown, with the one that the task was delegated to
+    task: t.Any
+    result: dict[str, t.Any]
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, result: t.Any, label: str) -> Done:
+        """Read a result as ansible-core hands it to callbacks: with public names since 2.19, without before."""
+        if hasattr(result, "result"):
+            return cls(result.host.get_name(), label, result.task, result.result)
+        return cls(result._host.get_name(), label, result._task, result._result)
+
+    def after(self, seconds: float) -> Done:
+        """The same, with the time that it took."""
+        return dc.replace(self, seconds=seconds)
+
+
+def recap(numbers: t.Mapping[str, t.Mapping[str, int]], check: bool) -> str:
+    """How many hosts ended how, by the worst that happened to each."""
+    names = {"unreachable": "unreachable", "failures": "failed", "changed": "would change" if check else "changed"}
+    count = dict.fromkeys([*reversed(names.values()), "unchanged"], 0)
+    for number in numbers.values():
+        count[next((name for key, name in names.items() if number.get(key)), "unchanged")] += 1
+    changed = names["changed"]
+    order = (changed, "unchanged", "failed", "unreachable")
+    said = ", ".join(f"{count[name]} {name}" for name in order if count[name] or name in (changed, "failed"))
+    return f"{len(numbers)} host{'' if len(numbers) == 1 else 's'}: {said}"
