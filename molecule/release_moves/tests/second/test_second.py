@@ -5,13 +5,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
-import pytest
-
-sys.path.insert(0, os.path.join(os.environ["MOLECULE_PROJECT_DIRECTORY"], "molecule", "shared"))
 import checks
+import pytest
 
 
 @pytest.mark.parametrize("check", checks.ALL, ids=lambda check: check.__name__)
