@@ -41,7 +41,7 @@ HEADER = """\
 # yaml-language-server: $schema={schema}
 # Written by tests/catalogue/generate.py from facts: change those, not this file.
 """
-WIDTH = 140
+WIDTH = 90
 
 Fact = dict[str, Any]
 

@@ -13,7 +13,14 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.catalogue import KEYS, read_document
-from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE, ROOT, document, own
+from ansible_collections.instinct.fleet.tests.unit.support.catalogue import (
+    CATALOGUE,
+    ROOT,
+    catalogue,
+    document,
+    own,
+    resolved,
+)
 
 FILES = sorted(str(path.relative_to(CATALOGUE)) for path in CATALOGUE.rglob("*.yml"))
 
@@ -182,3 +189,10 @@ def _spelled(data):
 def test_facts_are_read_without_surprise():
     for path in generate.FACTS:
         assert isinstance(yaml.safe_load(path.read_text()), dict)
+
+
+def test_the_release_in_the_readme_resolves():
+    text = (ROOT / "roles/gpu_release/README.md").read_text()
+    release = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    wanted = resolved("site-2026.1", cat=catalogue(release))
+    assert wanted.driver.packages == resolved("rocm-7.2.3").driver.packages
