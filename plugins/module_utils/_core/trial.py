@@ -90,7 +90,7 @@ def checked(package: str, version: str, kernels: t.Sequence[str]) -> None:
     Raises:
         DataError: a name is not of the form it must have.
     """
-    if not _DEPENDENCY.fullmatch(package):
+    if package != package.strip() or not _DEPENDENCY.fullmatch(package):
         raise DataError("package", f"{package!r} is not a package name")
     if not _VERSION.match(version):
         raise DataError("version", f"{version!r} is not a package version", "give the whole version with its build")
