@@ -23,20 +23,12 @@ API int amdsmi_get_temp_metric(const void *handle, uint32_t sensor, uint32_t met
     return STATUS(SUCCESS);
 }
 
-/* Watts and microwatts. In 25.x the call has a sensor number in the middle. */
-#if ARGUMENTS_amdsmi_get_power_info == 3
-API int amdsmi_get_power_info(const void *handle, uint32_t sensor, amdsmi_power_info_t *info)
-#else
-API int amdsmi_get_power_info(const void *handle, amdsmi_power_info_t *info)
-#endif
+/* Watts and microwatts. */
+static int fill_power(const struct device *handle, amdsmi_power_info_t *info)
 {
-    BEGIN_DEVICE(amdsmi_get_power_info, handle, info);
+    struct device device = *handle;
     ONLY_PRIMARY();
     memset(info, 0, sizeof *info);
-#if ARGUMENTS_amdsmi_get_power_info == 3
-    if (sensor != 0)
-        return STATUS(NOT_SUPPORTED);
-#endif
     info->current_socket_power = (uint32_t)GPU_NUMBER(device.gpu, "power.draw_w");
     info->average_socket_power = 0xFFFF;
     info->gfx_voltage = info->soc_voltage = info->mem_voltage = 0xFFFF;
@@ -46,6 +38,20 @@ API int amdsmi_get_power_info(const void *handle, amdsmi_power_info_t *info)
 #endif
     return STATUS(SUCCESS);
 }
+
+API int amdsmi_get_power_info(const void *handle, amdsmi_power_info_t *info)
+{
+    BEGIN_DEVICE(amdsmi_get_power_info, handle, info);
+    return fill_power(&device, info);
+}
+
+#ifdef HAS_amdsmi_get_power_info_v2 /* 25.x alone */
+API int amdsmi_get_power_info_v2(const void *handle, uint32_t sensor, amdsmi_power_info_t *info)
+{
+    BEGIN_DEVICE(amdsmi_get_power_info_v2, handle, info);
+    return sensor == 0 ? fill_power(&device, info) : STATUS(NOT_SUPPORTED);
+}
+#endif
 
 API int amdsmi_get_power_cap_info(const void *handle, uint32_t sensor, amdsmi_power_cap_info_t *info)
 {

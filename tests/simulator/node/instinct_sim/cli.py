@@ -233,8 +233,7 @@ def split(words: list[str]) -> tuple[set[str], list[str]]:
 
 def real(name: str, words: list[str], names: list[str]) -> int:
     """The real kmod. That a container may load no module is no failure of a module that there is."""
-    done = subprocess.run([name, *words], executable=kmod.tool(), check=False, capture_output=True, text=True)
-    sys.stdout.write(done.stdout)
+    done = subprocess.run([name, *words], executable=kmod.tool(), check=False, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0 and names and kmod.run("modinfo", "-n", names[0])[0] == 0:
         return 0
     sys.stderr.write(done.stderr)

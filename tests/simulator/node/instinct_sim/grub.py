@@ -50,7 +50,7 @@ def menu(text: str) -> list[Entry]:
             depths.append(depth)
         kernel, initrd = KERNEL.match(line), INITRD.match(line)
         if kernel:
-            stack[-1].image, stack[-1].release, stack[-1].arguments = kernel[1], kernel[2], kernel[3].strip()
+            stack[-1].image, stack[-1].release, stack[-1].arguments = kernel[1], kernel[2], " ".join(kernel[3].split())
         elif initrd:
             stack[-1].initrd = initrd[1]
         depth += len(re.findall(r"(?<!\$)\{", line)) - len(re.findall(r"(?<!\w)\}", line))

@@ -61,7 +61,7 @@ def module(name: str, kernel: str, base: str = "/") -> Module:
     Raises:
         SimError: modprobe's own words, if the kernel has no such module.
     """
-    status, text = run("modinfo", "-b", base, "-k", kernel, name)
+    status, text = run("modinfo", *([] if base == "/" else ["-b", base]), "-k", kernel, name)
     if status != 0:
         raise SimError(f"modprobe: FATAL: Module {name} not found in directory /lib/modules/{kernel}")
     fields: dict[str, list[str]] = {}

@@ -62,11 +62,11 @@ def _put(path: Path, entry: tree.Entry) -> None:
             os.symlink(entry.target, path)
         return
     try:
-        same = path.read_text(encoding="utf-8") == entry.text
+        same = path.read_bytes() == entry.text.encode("latin-1")
     except FileNotFoundError:
         same = False
     if not same:
-        path.write_text(entry.text, encoding="utf-8")
+        path.write_bytes(entry.text.encode("latin-1"))
         path.chmod(entry.mode)
 
 

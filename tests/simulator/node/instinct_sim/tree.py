@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses as dc
 import os
+import struct
 import typing as t
 
 from . import kfd
@@ -25,7 +26,7 @@ PARAMETERS = {"vm_fragment_size": "-1", "noretry": "-1", "gpu_recovery": "-1", "
 
 @dc.dataclass(frozen=True)
 class File:
-    """A file of the tree."""
+    """A file of the tree. Bytes that are no text are written as Latin-1 has them."""
 
     text: str
     mode: int = 0o444
@@ -68,6 +69,16 @@ def modalias(gpu: Gpu) -> str:
     return f"pci:{ids}bc12sc00i00"
 
 
+def config_space(gpu: Gpu) -> str:
+    """The first 64 bytes of PCI configuration space, one character each; all ones where the GPU is lost."""
+    if gpu["lost"] == "1":
+        return "\xff" * 64
+    subsystem = int(gpu["subsystem_id"], 16)
+    space = struct.pack("<HHHHBBBBBBBB", 0x1002, int(gpu.device_id, 16), 0x0406 if gpu.bound else 0, 0x0010, gpu.number("revision_id"), 0, 0, 0x12,
+                        16, 0, 0, 0)
+    return (space.ljust(44, b"\0") + struct.pack("<HH", 0x1002, subsystem)).ljust(64, b"\0").decode("latin-1")
+
+
 def _link(tree: Tree, path: str, target: str) -> None:
     tree[path] = Link(os.path.relpath(target, os.path.dirname(path)))
 
@@ -89,6 +100,7 @@ def _pci(tree: Tree, gpu: Gpu) -> None:
         "power_state": "unknown" if lost else "D0", "power/runtime_status": "active", "power/control": "on",
         "uevent": "\n".join([*(["DRIVER=amdgpu"] if gpu.bound else []), "PCI_CLASS=120000", f"PCI_ID=1002:{gpu.device_id.upper()}",
                              f"PCI_SUBSYS_ID=1002:{gpu['subsystem_id'][2:].upper()}", f"PCI_SLOT_NAME={gpu.bdf}", f"MODALIAS={modalias(gpu)}"])})
+    tree[f"{home(gpu)}/config"] = File(config_space(gpu), 0o644)
     _link(tree, f"{home(gpu)}/subsystem", "bus/pci")
     _link(tree, f"bus/pci/devices/{gpu.bdf}", home(gpu))
 
