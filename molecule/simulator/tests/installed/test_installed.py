@@ -48,6 +48,7 @@ def test_driver_is_built_for_the_kernel(host):
     assert host.package("amdgpu-dkms").version == f"1:6.14.14.30100200-2226257.{ubuntu}"
     assert host.package("amdgpu-dkms-firmware").version == f"30.10.2.0.30100200-2226257.{ubuntu}"
     status = host.check_output("dkms status 2>/dev/null")
+    assert status.endswith("(Original modules exist)") == (suite(host) == "trixie")
     assert f"amdgpu/6.14.14-2226257.{ubuntu}, {kernel}, x86_64: installed" in status
     assert "/updates/dkms/amdgpu.ko" in host.check_output("modinfo -n amdgpu")
     assert host.check_output("modinfo -F version amdgpu") == "6.14.14"
@@ -65,9 +66,10 @@ def test_driver_is_loaded(host):
 
 
 def test_kernels_own_driver_is_real(host):
-    """Behind the built module lies Debian's own, which has no version."""
+    """Behind the built module lies Debian's own, which has no version. DKMS 3.2 (Debian 13) moves it out of the way."""
     kernel = host.check_output("uname -r")
-    path = host.check_output(f"find /lib/modules/{kernel}/kernel/ -name 'amdgpu.ko*'")
+    places = r"\( -path '*/kernel/drivers/*' -o -path '*/original_module/*' \)"
+    path = host.check_output(rf"find /lib/modules /var/lib/dkms {places} \( -name amdgpu.ko -o -name amdgpu.ko.xz \)")
     assert host.check_output(f"modinfo -F version {path}") == ""
     assert host.check_output(f"modinfo -F vermagic {path}").startswith(kernel)
 

@@ -17,9 +17,10 @@ def test_runs_the_kernel_of_the_menu(host):
 
 
 def test_boot_is_another(host):
-    """The boot id is not the one that ansible.builtin.reboot saw before, else it would still wait; it is a real one."""
-    boot = host.file("/proc/sys/kernel/random/boot_id").content_string.strip()
+    """The boot id is a real one and not that of before."""
+    boot, before = (host.check_output(f"cat {path}") for path in ("/proc/sys/kernel/random/boot_id", "/root/boot_id"))
     assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", boot)
+    assert boot != before
 
 
 def test_driver_came_up(host):

@@ -80,6 +80,11 @@ def template(name: str, values: t.Mapping[str, str]) -> str:
     return fill((HERE / name).read_text(encoding="utf-8"), values)
 
 
+def blobs() -> list[str]:
+    """Names of the firmware files that the stand-in driver asks for; the kernel's own asks for these, too."""
+    return re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', (HERE / "driver" / "amdgpu.c").read_text(encoding="utf-8"))
+
+
 def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb]:
     """The driver and its firmware for one distribution."""
     values = {**{key: str(value) for key, value in release.items()}, "distro": distro}
@@ -87,19 +92,18 @@ def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb
     source = f"/usr/src/amdgpu-{release['module']}-{release['build']}.{distro}"
     where = f"amdgpu/{release['release']}/ubuntu"
     rules = "/etc/udev/rules.d/70-amdgpu.rules"
-    code = HERE / "driver" / "amdgpu.c"
-    blobs = re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', code.read_text(encoding="utf-8"))
     return [
         Deb(where, codename, "amdgpu-dkms", version, "amdgpu driver in DKMS format",
             depends=("dkms (>= 1.95)", "libc6-dev", f"amdgpu-dkms-firmware (= {firmware})"),
-            files={f"{source}/amdgpu.c": code, f"{source}/Makefile": HERE / "driver" / "Makefile",
+            files={f"{source}/amdgpu.c": HERE / "driver" / "amdgpu.c",
+                   f"{source}/Makefile": HERE / "driver" / "Makefile",
                    f"{source}/dkms.conf": template("driver/dkms.conf.in", values),
                    f"{source}/version.h": template("driver/version.h.in", values),
                    rules: HERE / "driver" / "70-amdgpu.rules"},
             scripts={name: template(f"scripts/amdgpu-dkms.{name}", values) for name in ("postinst", "prerm")},
             conffiles=(rules,)),
         Deb(where, codename, "amdgpu-dkms-firmware", firmware, "firmware blobs used by amdgpu driver in DKMS format",
-            files={f"/lib/firmware/updates/{blob}": f"simulated firmware {firmware}\n" for blob in blobs}),
+            files={f"/lib/firmware/updates/{blob}": f"simulated firmware {firmware}\n" for blob in blobs()}),
     ]
 
 
@@ -127,8 +131,13 @@ def rocm(release: t.Mapping[str, t.Any], packages: t.Iterable[t.Mapping[str, t.A
 
 def distribution(data: t.Mapping[str, t.Any]) -> list[Deb]:
     """The distribution's own packages, with higher versions than the vendor's."""
+    def files(item: t.Mapping[str, t.Any]) -> dict[str, str | Path]:
+        names = blobs() if item.get("firmware") else []
+        return {f"/usr/share/{item['name']}/origin": "the distribution's own\n",
+                **{f"/lib/firmware/{name}": f"simulated firmware {item['version']}\n" for name in names}}
+
     return [Deb("distro", suite, item["name"], item["version"], f"{item['name']} as a distribution packages it",
-                architecture="amd64", files={f"/usr/share/{item['name']}/origin": "the distribution's own\n"})
+                architecture="amd64", files=files(item))
             for suite in data["suites"] for item in data["packages"]]
 
 

@@ -73,7 +73,7 @@ def parse(text: str) -> tuple[Node, ...]:
 
 
 def from_json(text: str) -> list[dict[str, t.Any]]:
-    """The list of nodes in JSON: a list, or an object with the key nodes. Groups (molecule) are left to the inventory."""
+    """The list of nodes in JSON: a list, or an object with the key nodes. Their groups are left to the inventory."""
     try:
         data = json.loads(text)
     except ValueError as error:

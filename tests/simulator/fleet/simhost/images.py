@@ -19,7 +19,7 @@ from .errors import SimError
 from .paths import SIMULATOR, cache, digest, lock
 
 HERE = SIMULATOR / "images"
-RUNTIME = SIMULATOR / "node"
+RUNTIME = (SIMULATOR / "node", SIMULATOR / "products")  # the second is a link in the first
 
 
 @dc.dataclass(frozen=True)
@@ -44,16 +44,17 @@ def suites() -> list[str]:
 
 
 def names(suite: str) -> Image:
-    """How the image of a suite is called, from the contents of everything it is made of.
+    """How the image of a suite is called, from the contents of what it is made of.
+
+    A change of the code that builds it counts when the recipe's version says so.
 
     Raises:
         SimError: there is no recipe for it.
     """
     if suite not in suites():
         raise SimError(f"there is no image {suite!r}; there are {', '.join(suites())}")
-    kernels = SIMULATOR / "fleet" / "simhost" / "kernels.py"
-    base = digest(suite, json.dumps(recipe(), sort_keys=True), HERE / "early", kernels)
-    node = digest(base, HERE / "tree", HERE / "Containerfile", *([RUNTIME] if RUNTIME.is_dir() else []))
+    base = digest(suite, json.dumps(recipe(), sort_keys=True), HERE / "early")
+    node = digest(base, HERE / "tree", HERE / "Containerfile", *RUNTIME)
     return Image(suite, f"localhost/instinct-sim-base-{suite}:{base}", f"localhost/instinct-sim-{suite}:{node}",
                  cache() / "kernels" / f"{suite}-{base}")
 
@@ -104,9 +105,7 @@ def build_node(image: Image, say: t.Callable[[str], None]) -> None:
     with tempfile.TemporaryDirectory(dir=cache()) as folder:
         context = Path(folder)
         shutil.copytree(HERE / "tree", context / "tree", symlinks=True)
-        (context / "node").mkdir()
-        if RUNTIME.is_dir():
-            shutil.copytree(RUNTIME, context / "node", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        shutil.copytree(RUNTIME[0], context / "node", ignore=shutil.ignore_patterns("__pycache__"))
         podman.run("build", "--quiet", "--file", str(HERE / "Containerfile"), "--build-arg", f"BASE={image.base}",
                    "--label", podman.LABEL, "--tag", image.node, str(context))
 

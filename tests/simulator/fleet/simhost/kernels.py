@@ -47,22 +47,30 @@ def packages(release: str) -> list[str]:
 def install(recipe: dict[str, t.Any], tree: str, downloads: Path) -> None:
     """Run as mmdebstrap's hook: install the image's kernel in the new tree, and download the others beside it.
 
-    apt works from outside the tree; mmdebstrap says in MMDEBSTRAP_APT_CONFIG how.
+    This machine's apt only downloads, with the settings that mmdebstrap names in MMDEBSTRAP_APT_CONFIG, since it is
+    the one that reaches the archive. Whatever changes packages runs inside the tree, so that it cannot change this
+    machine's own.
 
     Raises:
         SimError: a kernel is not on offer.
         subprocess.CalledProcessError: apt failed; it has said why.
     """
     environment = {**os.environ, "APT_CONFIG": os.environ["MMDEBSTRAP_APT_CONFIG"], "DEBIAN_FRONTEND": "noninteractive"}
+    quiet = ["-qq", "--yes", "--no-install-recommends"]
 
     def apt(*arguments: str) -> str:
         return subprocess.run(arguments, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout
 
     names = apt("apt-cache", "pkgnames", "linux-").split()
-    quiet = ["apt-get", "-qq", "--yes", "--no-install-recommends", "-o", f"DPkg::Chroot-Directory={tree}"]
-    apt(*quiet, "install", *packages(choose(names, **recipe["image"])))
+    own = packages(choose(names, **recipe["image"]))
+    apt("apt-get", *quiet, "--download-only", "install", *own)
+    inside = {**environment, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    del inside["APT_CONFIG"]
+    subprocess.run(["chroot", tree, "apt-get", *quiet, "--no-download", "install", *own], check=True, env=inside)
     others = [name for wanted in recipe["repository"] for name in packages(choose(names, **wanted))]
     if others:
         (downloads / "partial").mkdir(parents=True, exist_ok=True)
-        apt(*quiet, "--download-only", "-o", f"Dir::Cache::Archives={downloads}", "-o", "APT::Sandbox::User=root",
-            "-o", "APT::Keep-Downloaded-Packages=true", "install", *others)
+        settings = {"Dir::Cache::Archives": downloads, "APT::Sandbox::User": "root",
+                    "APT::Keep-Downloaded-Packages": "true"}
+        options = [f"-o{name}={value}" for name, value in settings.items()]
+        apt("apt-get", *quiet, "--download-only", *options, "install", *others)

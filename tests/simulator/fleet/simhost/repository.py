@@ -146,7 +146,7 @@ def build(say: t.Callable[[str], None] = lambda text: None) -> Path:
             shutil.rmtree(root, ignore_errors=True)
             root.mkdir(parents=True, mode=0o755)
             data = debs.table()
-            fill(root, debs.every(data, smilib.build(data["rocm"], image, say)), image.kernels)
+            fill(root, debs.every(data, smilib.build(data["rocm"], image)), image.kernels)
     LOCAL.mkdir(parents=True, exist_ok=True)
     link = LOCAL / "repo"
     if not link.is_symlink() or link.resolve() != root:
