@@ -42,4 +42,4 @@ def test_an_unknown_device_id_is_refused(device_id):
         identify(own().products, BDF, device_id, "AMD Instinct MI300X")
     assert caught.value.sentence == (
         f"gpu {BDF}: PCI device id 1002:{device_id} belongs to no product of the catalogue; add it to "
-         "products.yml in a directory of gpu_release_catalogue_dirs")
+        "products.yml in a directory of gpu_release_catalogue_dirs")

@@ -184,14 +184,14 @@ def test_an_unknown_module_version_is_said_too():
     driver = document("releases/rocm-7.2.3.yml")["release"]["driver"] | {"module": None, "build": None, "packages": []}
     assert refusal("rocm-7.2.3", cat=site(driver=driver)).what == (
         "the build number of driver 30.30.3 is not known and its module version is not known either, so it "
-         "cannot be pinned exactly")
+        "cannot be pinned exactly")
 
 
 def test_a_site_can_name_the_packages_of_a_driver():
     driver = document("releases/rocm-7.2.2.yml")["release"]["driver"]
     driver |= {"build": "2317211", "confidence": "documented", "source": ["S1"], "packages": [
         {"name": "amdgpu-dkms", "version": "1:6.16.13.30300200-2317211.{ubuntu}", "confidence": "documented",
-         "source": ["S1"]}]}
+        "source": ["S1"]}]}
     wanted = resolved("rocm-7.2.3", cat=site(driver=driver))
     assert wanted.driver.packages == {"amdgpu-dkms": "1:6.16.13.30300200-2317211.22.04"}
 

@@ -71,10 +71,10 @@ def test_a_key_without_fingerprint_is_refused():
     error = refusal("rocm-7.14.0", accept=["derived", "third_party", "unverified"])
     assert error.sentence == (
         "release rocm-7.14.0: the fingerprint of signing key amdrocm-multi-arch "
-         "(https://repo.amd.com/rocm/packages-multi-arch/gpg/rocm.gpg) is not known, so its repository cannot be "
-         "trusted; set gpu_release_keys.amdrocm-multi-arch.fingerprint to one that you have verified (source: "
-         "ROCm/legacy-rocm-build:docs/install/include/200-install.rst @bc2e763e075cf8bbe929461c2d156cb63f021666 "
-         "(ROCm 7.14))")
+        "(https://repo.amd.com/rocm/packages-multi-arch/gpg/rocm.gpg) is not known, so its repository cannot be "
+        "trusted; set gpu_release_keys.amdrocm-multi-arch.fingerprint to one that you have verified (source: "
+        "ROCm/legacy-rocm-build:docs/install/include/200-install.rst @bc2e763e075cf8bbe929461c2d156cb63f021666 "
+        "(ROCm 7.14))")
     key = {"amdrocm-multi-arch": {"fingerprint": AMDROCM}}
     assert resolved("rocm-7.14.0", accept=["derived", "third_party"],
                     keys=key).keys["amdrocm-multi-arch"].fingerprint == AMDROCM
@@ -114,7 +114,7 @@ def test_a_key_that_is_not_there_is_refused():
     data["repositories"] = [r | {"key": "other"} for r in data["repositories"]]
     assert refusal("rocm-7.2.3", cat=catalogue(data)).sentence == (
         "release rocm-7.2.3: repository amdgpu names the signing key 'other', which the catalogue does not have; "
-         "add it to keys in repositories.yml")
+        "add it to keys in repositories.yml")
 
 
 def test_a_release_that_no_repository_serves_is_refused():
@@ -124,4 +124,4 @@ def test_a_release_that_no_repository_serves_is_refused():
     windows["windows"][-1]["rocm"].append("10.9.x")
     assert refusal("rocm-10.9.0", cat=catalogue(data, windows), accept=["third_party"]).sentence == (
         "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0; add one to repositories.yml in a "
-         "directory of gpu_release_catalogue_dirs")
+        "directory of gpu_release_catalogue_dirs")

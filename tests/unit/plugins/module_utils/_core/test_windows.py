@@ -49,7 +49,7 @@ def test_the_refusal_lists_what_would_do():
         check_window("release x", own().windows, DriverRelease.parse("6.3.3"), RocmVersion.parse("7.2.3"))
     assert caught.value.sentence == (
         "release x: driver 6.3.3 does not support ROCm 7.2.3; it supports 6.1.x, 6.2.x, 6.3.x, 6.4.x, 7.0.x "
-         f"(source: {MATRIX})")
+        f"(source: {MATRIX})")
 
 
 def test_a_driver_without_a_window_is_refused():
@@ -57,7 +57,7 @@ def test_a_driver_without_a_window_is_refused():
         check_window("w", own().windows, DriverRelease.parse("31.60"), RocmVersion.parse("10.0.0"))
     assert caught.value.sentence == (
         "w: no compatibility window is known for driver 31.60.0; add one to windows/driver_rocm.yml in a "
-         "directory of gpu_release_catalogue_dirs")
+        "directory of gpu_release_catalogue_dirs")
 
 
 GPU_LIMITS = [
