@@ -70,7 +70,7 @@ def refuse_other(disk: OnDisk, wanted: Wanted) -> None:
         FleetError: the module on disk is of another kind, version or source.
     """
     if disk.kind != wanted.kind:
-        what = f"modprobe would load the {_words(disk.kind)} module, wanted is {_words(wanted.kind)}"
+        what = f"modprobe would load {_words(disk.kind)} module, wanted is {_words(wanted.kind)} one"
         raise FleetError(disk.path, what, "a DKMS build for this kernel is missing" if wanted.kind == "dkms" else "")
     for name in ("version", "srcversion"):
         found, expected = getattr(disk, name), getattr(wanted, name)
@@ -81,7 +81,7 @@ def refuse_other(disk: OnDisk, wanted: Wanted) -> None:
 
 
 def _words(kind: str) -> str:
-    return {"dkms": "DKMS", "in_tree": "in-tree"}.get(kind, "a foreign")
+    return {"dkms": "the DKMS", "in_tree": "the in-tree"}.get(kind, "a foreign")
 
 
 def next_step(disk: OnDisk, loaded: Loaded | None, wanted: Wanted) -> str:

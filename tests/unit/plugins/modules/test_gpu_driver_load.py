@@ -162,13 +162,13 @@ REFUSED: dict[str, tuple[t.Callable[[Machine], t.Any], dict[str, t.Any], str, li
     "DKMS build is missing and modprobe would take the in-tree module": (
         lambda m: setattr(m, "path", IN_TREE_PATH),
         {},
-        f"{IN_TREE_PATH}: modprobe would load the in-tree module, wanted is DKMS; {MISSING}",
+        f"{IN_TREE_PATH}: modprobe would load the in-tree module, wanted is the DKMS one; {MISSING}",
         [],
     ),
     "in-tree wanted and a DKMS build is in the way": (
         lambda m: None,
         {"kind": "in_tree"},
-        f"{DKMS_PATH}: modprobe would load the DKMS module, wanted is in-tree",
+        f"{DKMS_PATH}: modprobe would load the DKMS module, wanted is the in-tree one",
         [],
     ),
     "no module at all": (
