@@ -34,8 +34,7 @@ class ActionModule(ActionBase):
             roles = planning.chosen(args["roles"], task_vars["ansible_run_tags"], task_vars["ansible_skip_tags"])
             fleet = planning.plan_node(from_plain(Look, args["look"], "look"), values, roles)
         except FleetError as error:
-            return result | {"failed": True, "msg": f"{task_vars.get('inventory_hostname', 'node')}: {error.sentence}",
-                             "failure": error.to_dict()}
+            return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict()}
         steps = [step for plan in fleet.plans.values() for step in plan.steps]
         result.update(
             changed=bool(steps) and self._task.check_mode,

@@ -45,13 +45,15 @@ def fetch(version: str) -> Path:
     return Path(done.stdout.strip())
 
 
-def tree(binding: str, version: str, image: Image) -> Path:
-    """The tree below a ROCm prefix for one library version, built in a node's image: its C library is the nodes' own.
+def tree(binding: str, image: Image) -> Path:
+    """The tree below a ROCm prefix, built in a node's image: its C library is the nodes' own.
+
+    The library has the number that belongs to its binding, also in releases that no published binding exists for.
 
     Raises:
         SimError: the library cannot be built.
     """
-    out = cache() / "smi" / digest(binding, version, image.base, *sources())
+    out = cache() / "smi" / digest(binding, image.base, *sources())
     if (out / "lib" / "libamd_smi.so").exists():
         return out
     found = fetch(binding)
@@ -62,7 +64,7 @@ def tree(binding: str, version: str, image: Image) -> Path:
     shutil.copytree(package, out / "share" / "amd_smi" / "amdsmi", ignore=leave)
     podman.run("run", "--rm", "--network=none", f"--volume={SMI}:{INSIDE}:ro", f"--volume={found}:/binding:ro",
                f"--volume={out / 'lib'}:/out", image.base, "python3", "-B", f"{INSIDE}/build.py",
-               "--binding", "/binding", "--out", "/out", "--library-version", version)
+               "--binding", "/binding", "--out", "/out")
     return out
 
 
@@ -73,5 +75,5 @@ def build(releases: t.Iterable[t.Mapping[str, t.Any]], image: Image) -> dict[str
         SimError: one of them cannot be built.
     """
     with lock("smi"):
-        return {release["release"]: tree(release["binding"], release["versions"]["amd-smi-lib"], image)
+        return {release["release"]: tree(release["binding"], image)
                 for release in releases}
