@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .catalogue import Catalogue, OsRow, Release
-from .errors import FleetError
+from .errors import DataError, FleetError
 from .kernel_release import KernelRelease
 from .look import Look
 from .policy import Book
@@ -43,6 +43,13 @@ class _Judge:
         """Why the kernel cannot be used; None if it can."""
         kernel = KernelRelease.parse(text)
         return self._series(kernel) or self._evidence(kernel)
+
+    def fits(self, text: str) -> bool:
+        """Whether the kernel can be used. A directory in /lib/modules that is no kernel cannot."""
+        try:
+            return self.unfit(text) is None
+        except DataError:
+            return False
 
     def _series(self, kernel: KernelRelease) -> _Unfit | None:
         source = self.row.provenance.first
@@ -90,17 +97,20 @@ def choose(
     if wanted is None:
         book.note("kernel unchecked: the look does not tell which one runs")
         return ResolvedKernel(None, series, ())
+    where = f"gpu_release_kernel {wanted}" if pinned else f"kernel {wanted}"
     judge = _Judge(catalogue, row, gpus, driver)
-    unfit = judge.unfit(wanted)
+    try:
+        unfit = judge.unfit(wanted)
+    except DataError as error:
+        raise DataError(where, error.what, error.hint) from error
     if unfit:
-        where = f"gpu_release_kernel {wanted}" if pinned else f"kernel {wanted}"
         raise FleetError(where, unfit.what, _hint(judge, look), unfit.source)
     return ResolvedKernel(wanted, series, _packages(catalogue, row.id, wanted, book))
 
 
 def _hint(judge: _Judge, look: Look) -> str:
     installed = [k.release for k in look.kernel.installed] if look.kernel else []
-    fit = [kernel for kernel in installed if not judge.unfit(kernel)]
+    fit = [kernel for kernel in installed if judge.fits(kernel)]
     if fit:
         return f"set gpu_release_kernel to an installed kernel that does: {', '.join(fit)}"
     return "none of the installed kernels does; name one to install in gpu_release_kernel, or choose another release"

@@ -72,7 +72,10 @@ REFUSED = [
       "an installed kernel that does: 5.15.0-97-generic (source: ROCm/ROCm:docs/release/versions.md @branch "
       "develop e396b4898f459db094bfd60b876f419f77eb9f09 (2025-03-21))")),
     ("rocm-7.2.3", look(), {"kernel": "linux-image-amd64"},
-     "'linux-image-amd64': is not a kernel release; give it as uname -r prints it: 6.1.0-37-amd64"),
+     "gpu_release_kernel linux-image-amd64: is not a kernel release; give it as uname -r prints it: 6.1.0-37-amd64"),
+    ("rocm-7.2.3", look(kernel=NEWER, installed=("extramodules", BOOKWORM)), {},
+     (f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set gpu_release_kernel to an "
+      f"installed kernel that does: {BOOKWORM} (source: {NOTES_7_2_4})")),
 ]
 
 
