@@ -26,6 +26,8 @@ def test_inventory_is_yaml_that_ansible_reads():
     assert group["hosts"] == {"a": {"ansible_host": "10.0.0.1"}, "b": {"ansible_host": "10.0.0.2"}}
     assert group["vars"]["ansible_ssh_private_key_file"] == "/key"
     assert group["vars"]["ansible_python_interpreter"] == "/usr/bin/python3"
+    assert group["vars"]["ansible_ssh_common_args"].startswith(
+        "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null")
     assert group["vars"]["instinct_sim_fingerprint"] == "AB12"
     assert yaml.safe_load(output.inventory({}, "/key", ""))["instinct"]["hosts"] == {}
 

@@ -51,11 +51,13 @@ def lock(name: str) -> t.Iterator[None]:
 
 
 def hand_over(path: Path) -> None:
-    """Give a file or a folder in the tree to the person behind sudo, who could not remove it otherwise."""
+    """Give a file or a folder, and the folders that it lies in, to the person behind sudo, who owns the tree."""
     user, group = os.environ.get("SUDO_UID"), os.environ.get("SUDO_GID")
     if os.geteuid() != 0 or not user or not group:
         return
-    for item in [path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())]:
+    inside = path.rglob("*") if path.is_dir() and not path.is_symlink() else ()
+    around = [folder for folder in path.parents if ROOT in folder.parents]
+    for item in (path, *inside, *around):
         os.chown(item, int(user), int(group), follow_symlinks=False)
 
 
