@@ -19,7 +19,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rocm_plan imp
 from ansible_collections.instinct.fleet.plugins.module_utils._core.whole import WholeLook, whole
 from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
 
-ROLES = ("gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release")
+RECORD = "gpu_release"
+ROLES = ("gpu_driver", "rocm_userspace", "node_maintenance", RECORD)
 Values = t.Mapping[str, t.Mapping[str, t.Any]]
 
 
@@ -39,8 +40,10 @@ class NodePlan:
     def facts(self, previous: t.Mapping[str, t.Any] | None, check: bool) -> dict[str, t.Any]:
         """Facts for other tasks and for the end table; ``previous`` is the report of an earlier plan of this run."""
         todo = [s.words for p in self.plans.values() for s in p.steps]
+        # The record is written last and not looked at again: to be left with it alone is to be done.
+        left = [s.words for role, p in self.plans.items() for s in p.steps if check or role != RECORD]
         planned = list(previous["planned"]) if previous else todo
-        done = [] if check else [words for words in planned if words not in todo]
+        done = [] if check else [words for words in planned if words not in left]
         reboot = self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
         return {
             "gpu_driver_reboot_required": bool(reboot),
@@ -48,7 +51,7 @@ class NodePlan:
                 "gpus": self._gpus(), "wanted": self.wanted.name,
                 "found": previous["found"] if previous else self._found(),
                 "planned": planned, "changed": planned if check else done,
-                "verdict": self._verdict(bool(todo), check, reboot), "reboot_required": bool(reboot),
+                "verdict": self._verdict(bool(left), check, reboot), "reboot_required": bool(reboot),
                 "notes": [n for p in self.plans.values() for n in p.notes],
             },
         }
@@ -101,5 +104,5 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
             components=tuple(rocm["rocm_userspace_components"]), render_gid=rocm["rocm_userspace_render_gid"])),
     }
     plans["node_maintenance"] = plan_reboot(plans["gpu_driver"].reboot, driver["gpu_driver_reboot_allowed"])
-    plans["gpu_release"] = plan_record(seen, wanted)
+    plans[RECORD] = plan_record(seen, wanted)
     return NodePlan(seen, wanted, {role: plans[role] for role in ROLES if role in roles})

@@ -34,7 +34,7 @@ class Running:
 def _live(text: str, time: str, width: int) -> str:
     """Text on the left, cut off if need be, and the time on the right."""
     room = max(width - len(time) - 3, 0)
-    return f"{text[:room]:{room}}  {time}"[: width - 1]
+    return f"{text[:room]:{room}}  {time}"[: max(width - 1, 0)]
 
 
 class Board:
@@ -68,7 +68,7 @@ class Board:
         size = max((len(host) for host, _step in shown), default=0)
         lines = [_live(f"{host:{size}}  {step.step}", elapsed(now - step.since), width) for host, step in shown]
         if len(shown) < len(running):
-            lines.append(f"and {len(running) - len(shown)} more"[: width - 1])
+            lines.append(f"and {len(running) - len(shown)} more"[: max(width - 1, 0)])
         return lines[:height]
 
     def overdue(self, now: float, every: float) -> list[str]:
@@ -109,11 +109,12 @@ def sentence(result: t.Mapping[str, t.Any]) -> str:
         return plain(result["censored"])
     message = result.get("msg") or result.get("reason") or ""
     text = plain("; ".join(map(str, message)) if isinstance(message, (list, tuple)) else message)
-    if not text or text.lower().startswith(_NAMELESS):
-        said = _last_line(result.get("stderr") or result.get("module_stderr") or result.get("stdout"))
-        text = ": ".join(filter(None, (text, said)))
     while text.startswith(_PREFIXES):
         text = text.partition(": ")[2]
+    if not text or text.lower().startswith(_NAMELESS):
+        said = _last_line(result.get("stderr") or result.get("module_stderr") or result.get("stdout"))
+        code = f"exit code {result['rc']}" if "rc" in result else ""
+        text = ": ".join(filter(None, (text.rstrip("."), said or code)))
     return text or "no reason was given; run again with -v"
 
 

@@ -101,6 +101,17 @@ def test_a_later_plan_of_the_same_run_keeps_what_was_found_and_says_what_was_don
     assert (second["changed"], second["found"], second["verdict"]) == (first["planned"], "nothing", "as wanted")
 
 
+def test_to_be_left_with_the_record_alone_is_to_be_done():
+    first = plan(bare_node()).facts(None, check=False)["instinct_report"]
+    node = bare_node()
+    for role, part in plan(node).plans.items():
+        node = carry_out(node, part) if role != "gpu_release" else node
+    last = plan(node)
+    assert last.facts(first, check=False)["instinct_report"]["verdict"] == "as wanted"
+    assert last.facts(first, check=False)["instinct_report"]["changed"] == first["planned"]
+    assert last.facts(first, check=True)["instinct_report"]["verdict"] == "would change"
+
+
 def test_a_reboot_that_is_needed_is_said_and_done_only_where_allowed():
     newer = "6.1.0-57-amd64"
     waiting = plan(settled(), gpu_release_kernel=newer)
