@@ -10,7 +10,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#ifndef RELEASE
 #define RELEASE "/run/instinct-sim/osrelease"
+#endif
 
 int uname(struct utsname *name)
 {

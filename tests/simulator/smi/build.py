@@ -51,8 +51,19 @@ def fetch(version: str) -> Path:
         return folder
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as temporary:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
-                   "--dest", temporary, f"amdsmi=={version}"]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--dest",
+            temporary,
+            f"amdsmi=={version}",
+        ]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         wheels = list(Path(temporary).glob("*.whl"))
         if done.returncode != 0 or len(wheels) != 1:
@@ -90,7 +101,9 @@ def library_version(binding: Path) -> str:
         return bindings()[version]["library"]
     if version and int(version.split(".")[0]) >= 24:  # bindings that are numbered as the library is
         return version
-    raise BuildError(f"{binding}: no library is known for binding {version or 'without a version'}; say --library-version")
+    raise BuildError(
+        f"{binding}: no library is known for binding {version or 'without a version'}; say --library-version"
+    )
 
 
 def build(binding: Path, out: Path, version: str = "", compiler: str = "") -> Path:
@@ -107,10 +120,28 @@ def build(binding: Path, out: Path, version: str = "", compiler: str = "") -> Pa
     with tempfile.TemporaryDirectory() as temporary:
         generated = Path(temporary)
         gen_abi.generate(package(binding) / "amdsmi_wrapper.py", generated)
-        command = [*(compiler or os.environ.get("CC") or "cc").split(), "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-address-of-packed-member",
-                   "-Wno-format-truncation", "-fPIC", "-shared", "-fvisibility=hidden", f"-Wl,-soname,{NAME}", f"-I{generated}",
-                   f'-DSIM_LIBRARY_VERSION="{number}"', f"-DSIM_LIBRARY_MAJOR={number.split('.')[0]}",
-                   "-o", str(generated / NAME), *map(str, sorted(HERE.glob("*.c"))), str(generated / "stubs.c"), "-lpthread"]
+        command = [
+            *(compiler or os.environ.get("CC") or "cc").split(),
+            "-std=gnu11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-address-of-packed-member",
+            "-Wno-format-truncation",
+            "-fPIC",
+            "-shared",
+            "-fvisibility=hidden",
+            f"-Wl,-soname,{NAME}",
+            f"-I{generated}",
+            f'-DSIM_LIBRARY_VERSION="{number}"',
+            f"-DSIM_LIBRARY_MAJOR={number.split('.')[0]}",
+            "-o",
+            str(generated / NAME),
+            *map(str, sorted(HERE.glob("*.c"))),
+            str(generated / "stubs.c"),
+            "-lpthread",
+        ]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise BuildError(f"the compiler failed: {done.stderr.strip()}")
@@ -129,7 +160,11 @@ def main(arguments: t.Sequence[str] | None = None) -> int:
     what.add_argument("--binding", type=Path, help="folder with the amdsmi package of the binding")
     what.add_argument("--fetch", metavar="VERSION", help="download a pinned binding once, and print its folder")
     parser.add_argument("--out", type=Path, help="folder for the library")
-    parser.add_argument("--library-version", default="", help="version that the library says; default: the one that belongs to the binding")
+    parser.add_argument(
+        "--library-version",
+        default="",
+        help="version that the library says; default: the one that belongs to the binding",
+    )
     options = parser.parse_args(arguments)
     if options.binding and not options.out:
         parser.error("--binding needs --out")

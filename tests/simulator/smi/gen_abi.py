@@ -34,7 +34,7 @@ class Recorder:
 
 
 def load(wrapper: Path) -> tuple[types.ModuleType, dict[str, int]]:
-    """Import a binding's wrapper without a library; returns it, and the symbols it binds with their numbers of arguments."""
+    """Import a binding's wrapper without a library; returns it, and the symbols it binds: name -> arguments."""
     recorder = Recorder()
     original = ctypes.CDLL
     ctypes.CDLL = lambda *_args, **_kwargs: recorder  # type: ignore[assignment,misc]
@@ -77,10 +77,15 @@ class Header:
         else:
             body = [f"    {self.declaration(field[0], field[1])};" for field in fields]
         word = "union" if issubclass(kind, ctypes.Union) else "struct"
-        self.lines += [f"typedef {word} __attribute__((packed)) {{", *body, f"}} {name};",
-                       f"_Static_assert(sizeof({name}) == {ctypes.sizeof(kind)}, \"size of {kind.__name__}\");"]
+        self.lines += [
+            f"typedef {word} __attribute__((packed)) {{",
+            *body,
+            f"}} {name};",
+            f'_Static_assert(sizeof({name}) == {ctypes.sizeof(kind)}, "size of {kind.__name__}");',
+        ]
         for field in fields:
-            self.lines.append(f"_Static_assert(offsetof({name}, {field[0]}) == {getattr(kind, field[0]).offset}, \"{kind.__name__}.{field[0]}\");")
+            place = getattr(kind, field[0]).offset
+            self.lines.append(f'_Static_assert(offsetof({name}, {field[0]}) == {place}, "{kind.__name__}.{field[0]}");')
         return name
 
     def declaration(self, name: str, kind: t.Any) -> str:
@@ -105,7 +110,9 @@ class Header:
     def typedef(self, alias: str, kind: t.Any) -> None:
         """A named struct of the binding, and which fields it has: versions differ."""
         self.lines += [f"typedef {self.record(kind)} {alias};", f"#define HAS_{alias} 1"]
-        self.lines += [f"#define HAS_{alias}_{field[0]} 1" for field in kind._fields_ if not field[0].startswith("PADDING")]
+        self.lines += [
+            f"#define HAS_{alias}_{field[0]} 1" for field in kind._fields_ if not field[0].startswith("PADDING")
+        ]
 
 
 def header(module: types.ModuleType, symbols: t.Mapping[str, int]) -> str:
@@ -125,7 +132,10 @@ def header(module: types.ModuleType, symbols: t.Mapping[str, int]) -> str:
 def stubs(symbols: t.Iterable[str]) -> str:
     """Text of stubs.c: a weak function for each symbol, which gives way to one of ours."""
     lines = ["int sim_stub(const char *name);"]
-    lines += [f"__attribute__((weak, visibility(\"default\"))) int {symbol}(void) {{ return sim_stub(\"{symbol}\"); }}" for symbol in symbols]
+    lines += [
+        f'__attribute__((weak, visibility("default"))) int {symbol}(void) {{ return sim_stub("{symbol}"); }}'
+        for symbol in symbols
+    ]
     return "\n".join(lines) + "\n"
 
 

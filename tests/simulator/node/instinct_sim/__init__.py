@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runtime of a simulated Instinct node: one state file, and everything that must agree with it. Standard library only."""
+"""Runtime of a simulated Instinct node: one state file, and all that must agree with it. Standard library only."""

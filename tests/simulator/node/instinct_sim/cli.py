@@ -47,8 +47,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--gpus", type=int)
     made.add_argument("--sysfs", default="", help="folder that plays /sys; default: none")
     made.add_argument("--dev", default="", help="folder that plays /dev; default: none")
-    made.add_argument("--loaded", metavar="VERSION", help="as if a driver of this version were loaded: for tests of the library alone")
-    commands.add_parser("boot", help="power on: makes the node on its first start, from /etc/instinct-sim.conf or the environment")
+    made.add_argument(
+        "--loaded", metavar="VERSION", help="as if a driver of this version were loaded: for tests of the library alone"
+    )
+    commands.add_parser(
+        "boot", help="power on: makes the node on its first start, from /etc/instinct-sim.conf or the environment"
+    )
     reboot = commands.add_parser("reboot", help="power off and on")
     reboot.add_argument("--now", action="store_true", help="here and now, not by the unit")
     commands.add_parser("sysfs", help="bring /sys and /dev in step with the state")
@@ -73,8 +77,17 @@ def run(words: list[str]) -> int:
     if store.exists() and options.command not in ("create", "show", "faults"):
         guard.check(store.read())
     handlers: dict[str, t.Callable[[Store, argparse.Namespace], int | None]] = {
-        "create": create, "boot": boot, "reboot": reboot, "sysfs": lambda store, _: sync(store), "reload": reload, "show": show,
-        "fault": fault, "heal": heal, "faults": list_faults, "modprobe": lambda store, options: modprobe("modprobe", options.words, store)}
+        "create": create,
+        "boot": boot,
+        "reboot": reboot,
+        "sysfs": lambda store, _: sync(store),
+        "reload": reload,
+        "show": show,
+        "fault": fault,
+        "heal": heal,
+        "faults": list_faults,
+        "modprobe": lambda store, options: modprobe("modprobe", options.words, store),
+    }
     return handlers[options.command](store, options) or 0
 
 
@@ -83,8 +96,15 @@ def create(store: Store, options: argparse.Namespace) -> None:
     state = product.new_state(options.product, options.gpus)
     state.update({"node.sysfs": options.sysfs, "node.dev": options.dev, "node.command": command()})
     if options.loaded:
-        state.update({"driver.state": "loaded", "driver.version": options.loaded, "driver.srcversion": "51A0000000000000000000A",
-                      "driver.path": "", **{f"gpu{gpu}.bound": "1" for gpu in range(int(state["node.gpus"]))}})
+        state.update(
+            {
+                "driver.state": "loaded",
+                "driver.version": options.loaded,
+                "driver.srcversion": "51A0000000000000000000A",
+                "driver.path": "",
+                **{f"gpu{gpu}.bound": "1" for gpu in range(int(state["node.gpus"]))},
+            }
+        )
     guard.check(state)
     store.create(state)
     sync(store)
@@ -120,7 +140,13 @@ def configured() -> dict[str, str]:
     if os.path.exists("/etc/instinct-sim.conf"):
         with open("/etc/instinct-sim.conf", encoding="utf-8") as file:
             told = dict(line.strip().split("=", 1) for line in file if "=" in line and not line.startswith("#"))
-    told.update({key: os.environ[name] for key, name in (("product", "INSTINCT_SIM_PRODUCT"), ("gpus", "INSTINCT_SIM_GPUS")) if os.environ.get(name)})
+    told.update(
+        {
+            key: os.environ[name]
+            for key, name in (("product", "INSTINCT_SIM_PRODUCT"), ("gpus", "INSTINCT_SIM_GPUS"))
+            if os.environ.get(name)
+        }
+    )
     if "product" not in told:
         raise SimError("no product: say product=mi300x in /etc/instinct-sim.conf or set INSTINCT_SIM_PRODUCT")
     return told
@@ -142,7 +168,9 @@ def reload(store: Store, options: argparse.Namespace) -> None:
         driver.load(store)
         return
     with store.change() as state:
-        state.update({key: value for key, value in before.items() if key.startswith("driver.") or key.endswith(".bound")})
+        state.update(
+            {key: value for key, value in before.items() if key.startswith("driver.") or key.endswith(".bound")}
+        )
         for gpu in range(int(state["node.gpus"])):
             if state[f"gpu{gpu}.memory"]:
                 state[f"gpu{gpu}.compute"] = state[f"gpu{gpu}.auto.{state[f'gpu{gpu}.memory']}"]
@@ -156,11 +184,16 @@ def show(store: Store, options: argparse.Namespace) -> None:
         print(json.dumps(node, indent=2))
         return
     loaded_driver = node["driver"]
-    said = f"{loaded_driver['version'] or 'in-tree'} from {loaded_driver['path']}" if loaded_driver["loaded"] else "not loaded"
+    said = (
+        f"{loaded_driver['version'] or 'in-tree'} from {loaded_driver['path']}"
+        if loaded_driver["loaded"]
+        else "not loaded"
+    )
     print(f"{len(node['gpus'])} x {node['product']}, kernel {node['kernel']}, amdgpu {said} (simulated)")
     for gpu in node["gpus"]:
-        mode = f"{gpu['compute']}/{gpu['memory']} {gpu['partitions']} partition(s)" if gpu["compute"] else "no partition modes"
-        print(f"  GPU {gpu['index']} {gpu['bdf']} {gpu['device_id']} {'driven' if gpu['bound'] else 'no driver'}, {mode}{', lost' if gpu['lost'] else ''}")
+        mode = f"{gpu['compute']}/{gpu['memory']} {gpu['partitions']} partition(s)" if gpu["compute"] else "no modes"
+        words = ["driven" if gpu["bound"] else "no driver", mode, *(["lost"] if gpu["lost"] else [])]
+        print(f"  GPU {gpu['index']} {gpu['bdf']} {gpu['device_id']} {', '.join(words)}")
     if node["requested_memory_partition"]:
         print(f"  {node['requested_memory_partition']} is requested: it comes with the next load of the driver")
     for process in node["processes"]:
@@ -209,8 +242,11 @@ def modprobe(name: str, words: list[str], store: Store | None = None) -> int:
         driver.unload(store)
         return 0
     parameters = kmod.pairs(names[1:])
-    driver.load(store, by_alias=bool(flags & {"-b", "--use-blacklist"}),
-                parameters=parameters if parameters or flags & {"-i", "--ignore-install"} else None)
+    driver.load(
+        store,
+        by_alias=bool(flags & {"-b", "--use-blacklist"}),
+        parameters=parameters if parameters or flags & {"-i", "--ignore-install"} else None,
+    )
     return 0
 
 
@@ -243,6 +279,9 @@ def real(name: str, words: list[str], names: list[str]) -> int:
 def stand_in_for_reboot(name: str, words: list[str]) -> int:
     """shutdown -r and reboot restart the simulated machine, at once; everything else is systemctl's business."""
     flags, _names = split(words)
-    if name == "reboot" and not flags & {"-p", "--poweroff", "--halt", "-w", "--wtmp-only", "--help"} or flags & {"-r", "--reboot"}:
+    if (name == "reboot" and not flags & {"-p", "--poweroff", "--halt", "-w", "--wtmp-only", "--help"}) or flags & {
+        "-r",
+        "--reboot",
+    }:
         return subprocess.run(["systemctl", "start", "--no-block", UNIT], check=False).returncode
     return subprocess.run([name, *words], executable="/bin/systemctl", check=False).returncode

@@ -43,7 +43,7 @@ def load(store: Store, by_alias: bool = False, parameters: dict[str, str] | None
         if by_alias and config.blacklisted:
             return
         if config.install and parameters is None:
-            subprocess.run(config.install, shell=True, check=False)
+            subprocess.run(["/bin/sh", "-c", config.install], check=False)
             return
         module = kmod.module(NAME, kernel, root(state))
         if by_alias and not any(module.drives(tree.modalias(gpu)) for gpu in gpus(state)):
@@ -51,9 +51,18 @@ def load(store: Store, by_alias: bool = False, parameters: dict[str, str] | None
         if module.vermagic.split(" ")[0] != kernel:
             raise SimError(f"modprobe: ERROR: could not insert '{NAME}': Exec format error")
         drop(state, "driver.")
-        state.update({"driver.state": "loaded", "driver.version": module.version, "driver.srcversion": module.srcversion,
-                      "driver.path": module.path, "driver.kernel": kernel})
-        state.update({f"driver.parameter.{key}": value for key, value in {**config.options, **(parameters or {})}.items()})
+        state.update(
+            {
+                "driver.state": "loaded",
+                "driver.version": module.version,
+                "driver.srcversion": module.srcversion,
+                "driver.path": module.path,
+                "driver.kernel": kernel,
+            }
+        )
+        state.update(
+            {f"driver.parameter.{key}": value for key, value in {**config.options, **(parameters or {})}.items()}
+        )
         for gpu in gpus(state):
             _probe(store, state, gpu, module)
         _changed(state)
@@ -74,7 +83,11 @@ def _probe(store: Store, state: State, gpu: Gpu, module: kmod.Module) -> None:
         error = NO_FIRMWARE
     state[f"gpu{gpu.index}.bound"] = str(int(error == 0))
     if error:
-        log(store, f"amdgpu {gpu.bdf}: amdgpu: Fatal error during GPU init", f"amdgpu: probe of {gpu.bdf} failed with error {error}")
+        log(
+            store,
+            f"amdgpu {gpu.bdf}: amdgpu: Fatal error during GPU init",
+            f"amdgpu: probe of {gpu.bdf} failed with error {error}",
+        )
         return
     if gpu.modes:
         state[f"gpu{gpu.index}.compute"] = gpu[f"auto.{gpu['memory']}"]

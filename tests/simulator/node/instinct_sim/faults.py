@@ -15,16 +15,22 @@ from .errors import SimError
 from .machine import Gpu, gpus
 from .state import State, drop, under
 
-Arguments = t.Dict[str, str]
-Setter = t.Callable[[State, t.List[Gpu], Arguments], State]
+Arguments = dict[str, str]
+Setter = t.Callable[[State, list[Gpu], Arguments], State]
 HIDDEN = ".hidden-by-instinct-sim"
 LIBRARIES = "/opt/rocm*/lib/libamd_smi*.so*"
 
 
 def _each(**keys: str) -> Setter:
     """Sets keys of each chosen GPU; {count} and the like stand for arguments of that name."""
+
     def setter(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
-        return {f"gpu{gpu.index}.{key.replace('__', '.')}": value.format(**arguments) for gpu in chosen for key, value in keys.items()}
+        return {
+            f"gpu{gpu.index}.{key.replace('__', '.')}": value.format(**arguments)
+            for gpu in chosen
+            for key, value in keys.items()
+        }
+
     return setter
 
 
@@ -38,8 +44,15 @@ def _busy(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     kind = "live"
     pid = arguments["pid"]
     if not pid:
-        pid = str(subprocess.Popen(["sleep", "infinity"], start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL).pid)
+        pid = str(
+            subprocess.Popen(
+                ["sleep", "infinity"],
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            ).pid
+        )
         arguments["made"] = pid
     elif not os.path.exists(f"/proc/{pid}"):
         kind = "fixed"
@@ -80,16 +93,28 @@ FAULTS: dict[str, tuple[Setter, Arguments, str]] = {
     "ecc_correctable": (_each(ecc__correctable="{count}"), {"count": "12"}, "memory errors that were corrected"),
     "ecc_uncorrectable": (_each(ecc__uncorrectable="{count}"), {"count": "1"}, "memory errors that were not"),
     "bad_pages": (_each(bad_pages="{count}"), {"count": "3"}, "retired memory pages"),
-    "xgmi_down": (_each(xgmi__down="{link}", xgmi__error="1"), {"link": "0"}, "links to other GPUs are down: numbers from 0"),
+    "xgmi_down": (
+        _each(xgmi__down="{link}", xgmi__error="1"),
+        {"link": "0"},
+        "links to other GPUs are down: numbers from 0",
+    ),
     "gpu_lost": (_each(lost="1"), {}, "GPUs fall off the bus: they read as all ones, and do not come back by a reload"),
     "no_library": (_no_library, {"path": LIBRARIES}, "the library is not there"),
     "version_mismatch": (_version, {"version": "24.7.1"}, "the library says it is another version"),
     "slow": (_slow, {"seconds": "5"}, "amdsmi_init takes its time"),
     "hang": (_slow, {"seconds": "86400"}, "amdsmi_init does not come back"),
-    "pcie_degraded": (_each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"), {"width": "8", "speed_mts": "16000"}, "links trained low"),
+    "pcie_degraded": (
+        _each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"),
+        {"width": "8", "speed_mts": "16000"},
+        "links trained low",
+    ),
     "hot": (_each(temperature__hotspot="{degrees}"), {"degrees": "108"}, "hotspot temperature"),
     "vf": (_each(virtual="1"), {}, "GPUs are virtual functions of a host that is not ours"),
-    "status": (_status, {"call": "", "code": "43", "times": ""}, "a call of the library answers a status, always or so many times"),
+    "status": (
+        _status,
+        {"call": "", "code": "43", "times": ""},
+        "a call of the library answers a status, always or so many times",
+    ),
 }
 
 
@@ -131,7 +156,9 @@ def inject(state: State, name: str, given: Arguments) -> None:
     state[f"fault.{name}.gpus"] = ",".join(sorted(before | {str(gpu.index) for gpu in chosen}, key=int))
     for key in ("made", "moved"):
         if arguments.get(key):
-            state[f"fault.{name}.{key}"] = ":".join(filter(None, [state.get(f"fault.{name}.{key}", ""), arguments[key]]))
+            state[f"fault.{name}.{key}"] = ":".join(
+                filter(None, [state.get(f"fault.{name}.{key}", ""), arguments[key]])
+            )
 
 
 def active(state: State) -> list[str]:

@@ -74,7 +74,11 @@ def read_environment(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
-    return {key: value for key, equals, value in (line.partition("=") for line in lines if not line.startswith("#")) if equals}
+    return {
+        key: value
+        for key, equals, value in (line.partition("=") for line in lines if not line.startswith("#"))
+        if equals
+    }
 
 
 def write_environment(path: Path, values: t.Mapping[str, str]) -> None:
@@ -104,7 +108,7 @@ def choose(boot: Path) -> Entry:
         SimError: there is no kernel, or the one chosen cannot start.
     """
     config = boot / "grub" / "grub.cfg"
-    releases = sorted((path.name[len("vmlinuz-"):] for path in boot.glob("vmlinuz-*")), key=version_key)
+    releases = sorted((path.name[len("vmlinuz-") :] for path in boot.glob("vmlinuz-*")), key=version_key)
     entry: Entry | None = None
     if config.exists():
         environment = read_environment(boot / "grub" / "grubenv")
@@ -116,8 +120,14 @@ def choose(boot: Path) -> Entry:
     if entry is None:
         if not releases:
             raise SimError(f"{boot}: there is no kernel to start")
-        entry = Entry("", "", image=f"/boot/vmlinuz-{releases[-1]}", release=releases[-1], arguments="root=/dev/sda1 ro quiet",
-                      initrd=f"/boot/initrd.img-{releases[-1]}")
+        entry = Entry(
+            "",
+            "",
+            image=f"/boot/vmlinuz-{releases[-1]}",
+            release=releases[-1],
+            arguments="root=/dev/sda1 ro quiet",
+            initrd=f"/boot/initrd.img-{releases[-1]}",
+        )
     if entry.release not in releases:
         raise SimError(f"GRUB: file {entry.image!r} not found: the node does not start")
     return entry

@@ -26,4 +26,6 @@ def check(state: State) -> None:
     """
     for key, real in (("node.sysfs", "/sys"), ("node.dev", "/dev")):
         if state.get(key) == real and not marked():
-            raise SimError(f"{real}: this machine is not a simulated one ({MARKER} is missing); give another folder as {key}")
+            raise SimError(
+                f"{real}: this machine is not a simulated one ({MARKER} is missing); give another folder as {key}"
+            )

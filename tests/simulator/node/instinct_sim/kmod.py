@@ -72,8 +72,14 @@ def module(name: str, kernel: str, base: str = "/") -> Module:
     def first(key: str) -> str:
         return fields.get(key, [""])[0]
 
-    return Module(first("filename"), first("version"), first("srcversion"), first("vermagic"), tuple(fields.get("alias", ())),
-                  tuple(fields.get("firmware", ())))
+    return Module(
+        first("filename"),
+        first("version"),
+        first("srcversion"),
+        first("vermagic"),
+        tuple(fields.get("alias", ())),
+        tuple(fields.get("firmware", ())),
+    )
 
 
 def config(name: str, arguments: str, folder: str = "") -> Config:

@@ -54,7 +54,11 @@ class Gpu:
     @property
     def device_id(self) -> str:
         """PCI device id as lspci prints it."""
-        return (self.data["vf_device_id"] or self.data["device_id"] if self.data["virtual"] == "1" else self.data["device_id"])[2:]
+        return (
+            self.data["vf_device_id"] or self.data["device_id"]
+            if self.data["virtual"] == "1"
+            else self.data["device_id"]
+        )[2:]
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -96,8 +100,16 @@ def partitions(state: State) -> list[Partition]:
     found: list[Partition] = []
     for gpu in gpus(state):
         for part in range(gpu.partitions if gpu.bound else 0):
-            found.append(Partition(gpu.index, part, int(state["node.cpus"]) + len(found), gpu.number("kfd_id") + part * KFD_ID_STEP,
-                                   gpu.number("minor") + part, gpu.number("card") + part))
+            found.append(
+                Partition(
+                    gpu.index,
+                    part,
+                    int(state["node.cpus"]) + len(found),
+                    gpu.number("kfd_id") + part * KFD_ID_STEP,
+                    gpu.number("minor") + part,
+                    gpu.number("card") + part,
+                )
+            )
     return found
 
 
@@ -108,7 +120,9 @@ def processes(state: State) -> list[Process]:
         name, vram, held, kind = text.split(":")
         if kind == "fixed" or os.path.exists(f"/proc/{pid}"):
             everyone = range(int(state["node.gpus"]))
-            found.append(Process(int(pid), name, int(vram), tuple(everyone if held == "all" else map(int, held.split(",")))))
+            found.append(
+                Process(int(pid), name, int(vram), tuple(everyone if held == "all" else map(int, held.split(","))))
+            )
     return sorted(found, key=lambda process: process.pid)
 
 
@@ -121,11 +135,27 @@ def to_dict(state: State) -> dict[str, t.Any]:
     """The node as plain data, for people and for tests."""
     return {
         "product": state["node.product"],
-        "kernel": state.get("node.kernel"), "cmdline": state.get("node.cmdline"), "boot_id": state.get("node.boot_id"),
-        "driver": {"loaded": loaded(state), **{key: state.get(f"driver.{key}") for key in ("version", "srcversion", "path")}},
+        "kernel": state.get("node.kernel"),
+        "cmdline": state.get("node.cmdline"),
+        "boot_id": state.get("node.boot_id"),
+        "driver": {
+            "loaded": loaded(state),
+            **{key: state.get(f"driver.{key}") for key in ("version", "srcversion", "path")},
+        },
         "requested_memory_partition": state.get("hive.requested_memory") or None,
-        "gpus": [{"index": gpu.index, "bdf": gpu.bdf, "device_id": gpu.device_id, "bound": gpu.bound, "compute": gpu["compute"] or None,
-                  "memory": gpu["memory"] or None, "partitions": gpu.partitions, "lost": gpu["lost"] == "1"} for gpu in gpus(state)],
+        "gpus": [
+            {
+                "index": gpu.index,
+                "bdf": gpu.bdf,
+                "device_id": gpu.device_id,
+                "bound": gpu.bound,
+                "compute": gpu["compute"] or None,
+                "memory": gpu["memory"] or None,
+                "partitions": gpu.partitions,
+                "lost": gpu["lost"] == "1",
+            }
+            for gpu in gpus(state)
+        ],
         "partitions": [dc.asdict(part) for part in partitions(state)],
         "processes": [dc.asdict(process) for process in processes(state)],
         "faults": under(state, "fault."),

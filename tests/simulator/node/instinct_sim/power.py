@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import uuid
@@ -30,8 +31,12 @@ def boot(store: Store, run: Path = RUN) -> None:
         state["node.kernel"] = entry.release
         state["node.cmdline"] = f"BOOT_IMAGE={entry.image} {entry.arguments}".rstrip()
         state["node.boot_id"] = str(uuid.uuid4())
-        _tell(run, {"osrelease": state["node.kernel"], "cmdline": state["node.cmdline"], "boot_id": state["node.boot_id"]})
-    store.beside(".kernel.log").write_text(f"Linux version {entry.release}\nCommand line: {state['node.cmdline']}\n", encoding="utf-8")
+        _tell(
+            run, {"osrelease": state["node.kernel"], "cmdline": state["node.cmdline"], "boot_id": state["node.boot_id"]}
+        )
+    store.beside(".kernel.log").write_text(
+        f"Linux version {entry.release}\nCommand line: {state['node.cmdline']}\n", encoding="utf-8"
+    )
     sync(store)
     try:
         driver.load(store, by_alias=True)
@@ -67,7 +72,5 @@ def _end_sessions() -> None:
         except OSError:
             continue
         if any(word in groups for word in ("ssh.service", "ssh@", "/session-", "user.slice")):
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(int(folder.name), 9)
-            except ProcessLookupError:
-                pass

@@ -43,8 +43,14 @@ def new_state(name: str, gpus: int | None = None) -> State:
     count = product["gpus"] if gpus is None else gpus
     if not 1 <= count <= len(product["bdfs"]):
         raise SimError(f"a node has 1 to {len(product['bdfs'])} {product['name']}, not {count}")
-    state = {"node.product": product["name"], "node.gpus": str(count), "node.cpus": str(product["numa_nodes"]),
-             "driver.state": "unloaded", "kfd.generation": "1", "kfd.busy_scope": "any"}
+    state = {
+        "node.product": product["name"],
+        "node.gpus": str(count),
+        "node.cpus": str(product["numa_nodes"]),
+        "driver.state": "unloaded",
+        "kfd.generation": "1",
+        "kfd.busy_scope": "any",
+    }
     for index in range(count):
         state.update({f"gpu{index}.{key}": value for key, value in _gpu(product, index, count).items()})
     return state
@@ -59,20 +65,39 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         **_identity(product, index),
         "bdf": product["bdfs"][index],
         "numa_node": str(index * product["numa_nodes"] // count),
-        "minor": str(FIRST_MINOR + minor), "card": str(minor), "minors": str(product["minor_spacing"]),
+        "minor": str(FIRST_MINOR + minor),
+        "card": str(minor),
+        "minors": str(product["minor_spacing"]),
         "kfd_id": str(10007 + index * 4099),
         "hive": str(0x51A0_0000_0000_0001) if product["xgmi_links"] and count > 1 else "0",
-        "xgmi.links": str(min(product["xgmi_links"], count - 1)), "xgmi.down": "", "xgmi.error": "0",
+        "xgmi.links": str(min(product["xgmi_links"], count - 1)),
+        "xgmi.down": "",
+        "xgmi.error": "0",
         **_partitions(product),
-        "vram_mib": str(product["vram_mib"]), "vram_type": product["vram_type"], "vram_used_mib": "284",
+        "vram_mib": str(product["vram_mib"]),
+        "vram_type": product["vram_type"],
+        "vram_used_mib": "284",
         **{f"temperature.{place}": str(degrees) for place, degrees in product["temperature_c"].items()},
-        "power.cap_uw": str(watt * 1_000_000), "power.default_uw": str(watt * 1_000_000), "power.draw_w": str(watt // 6),
-        "pcie.width": str(pcie["width"]), "pcie.max_width": str(pcie["width"]), "pcie.generation": str(pcie["generation"]),
-        "pcie.speed_mts": str(pcie["speed_gts"] * 1000), "pcie.max_speed_mts": str(pcie["speed_gts"] * 1000), "pcie.replays": "0",
-        "ecc.correctable": "0", "ecc.uncorrectable": "0", "ecc.deferred": "0", "bad_pages": "0", "bad_page_threshold": "256",
+        "power.cap_uw": str(watt * 1_000_000),
+        "power.default_uw": str(watt * 1_000_000),
+        "power.draw_w": str(watt // 6),
+        "pcie.width": str(pcie["width"]),
+        "pcie.max_width": str(pcie["width"]),
+        "pcie.generation": str(pcie["generation"]),
+        "pcie.speed_mts": str(pcie["speed_gts"] * 1000),
+        "pcie.max_speed_mts": str(pcie["speed_gts"] * 1000),
+        "pcie.replays": "0",
+        "ecc.correctable": "0",
+        "ecc.uncorrectable": "0",
+        "ecc.deferred": "0",
+        "bad_pages": "0",
+        "bad_page_threshold": "256",
         **{f"firmware.{block}": str(number) for block, number in product["firmware_blocks"].items()},
         **{f"vbios.{key}": value for key, value in product["vbios"].items()},
-        "firmware_file": product["firmware_file"], "virtual": "0", "lost": "0", "bound": "0",
+        "firmware_file": product["firmware_file"],
+        "virtual": "0",
+        "lost": "0",
+        "bound": "0",
     }
 
 
@@ -80,11 +105,18 @@ def _identity(product: dict[str, t.Any], index: int) -> State:
     """What a GPU is called."""
     pci = product["pci"]
     return {
-        "product": product["name"], "market_name": product["market_name"], "form_factor": product["form_factor"],
-        "device_id": f"0x{pci['device']}", "vf_device_id": f"0x{pci['virtual_function']}" if pci["virtual_function"] else "",
-        "subsystem_id": f"0x{pci['subsystem']}", "revision_id": f"0x{pci['revision']}",
-        "gfx": product["gfx"][3:], "gfx_target_version": str(product["gfx_target_version"]),
-        "xcc": str(product["xcc"]), "compute_units": str(product["compute_units"]), "apu": str(int(product["apu"])),
+        "product": product["name"],
+        "market_name": product["market_name"],
+        "form_factor": product["form_factor"],
+        "device_id": f"0x{pci['device']}",
+        "vf_device_id": f"0x{pci['virtual_function']}" if pci["virtual_function"] else "",
+        "subsystem_id": f"0x{pci['subsystem']}",
+        "revision_id": f"0x{pci['revision']}",
+        "gfx": product["gfx"][3:],
+        "gfx_target_version": str(product["gfx_target_version"]),
+        "xcc": str(product["xcc"]),
+        "compute_units": str(product["compute_units"]),
+        "apu": str(int(product["apu"])),
         "serial": f"0x{0x51A0_5E21_0000_0000 + int(pci['device'], 16) * 256 + index:016X}",
         "oam": str(index // product["gpus_per_package"]),
     }
@@ -95,8 +127,10 @@ def _partitions(product: dict[str, t.Any]) -> State:
     modes = product["modes"]
     first = product["memory_modes"][0] if modes else ""
     return {
-        "compute": product["auto_mode"][first] if modes else "", "memory": first,
-        "memory_modes": ",".join(product["memory_modes"]), "memory_switchable": str(int(product["memory_switchable"])),
+        "compute": product["auto_mode"][first] if modes else "",
+        "memory": first,
+        "memory_modes": ",".join(product["memory_modes"]),
+        "memory_switchable": str(int(product["memory_switchable"])),
         **{f"mode.{mode}": f"{data['partitions']}:{','.join(data['memory'])}" for mode, data in modes.items()},
         **{f"auto.{memory}": mode for memory, mode in product["auto_mode"].items()},
     }

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from .errors import SimError
 
-State = t.Dict[str, str]
+State = dict[str, str]
 DEFAULT = "/var/lib/instinct-sim/state"
 
 
@@ -44,7 +44,9 @@ class Store:
         try:
             return parse(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise SimError(f"there is no simulated node at {self.path}; make one: instinct-sim create --product mi300x") from None
+            raise SimError(
+                f"there is no simulated node at {self.path}; make one: instinct-sim create --product mi300x"
+            ) from None
 
     @contextlib.contextmanager
     def locked(self, suffix: str = ".lock") -> t.Iterator[None]:
@@ -87,7 +89,7 @@ def parse(text: str) -> State:
 
 def under(state: State, prefix: str) -> State:
     """The keys below a prefix, without it."""
-    return {key[len(prefix):]: value for key, value in state.items() if key.startswith(prefix)}
+    return {key[len(prefix) :]: value for key, value in state.items() if key.startswith(prefix)}
 
 
 def drop(state: State, prefix: str) -> None:

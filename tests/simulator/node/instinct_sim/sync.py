@@ -28,7 +28,9 @@ def sync(store: Store) -> None:
 
 def _sysfs(root: Path, wanted: tree.Tree, record: Path) -> None:
     """Files and links, and the record of what is ours there."""
-    ours: dict[str, list[str]] = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {"paths": [], "folders": []}
+    ours: dict[str, list[str]] = (
+        json.loads(record.read_text(encoding="utf-8")) if record.exists() else {"paths": [], "folders": []}
+    )
     for path in set(ours["paths"]) - set(wanted):
         if os.path.lexists(root / path):
             os.unlink(root / path)
@@ -96,4 +98,12 @@ def _devices(root: Path, state: State) -> None:
 
 def _there(root: Path) -> t.Iterator[str]:
     """What of ours could be in /dev."""
-    yield from (str(path.relative_to(root)) for path in [*root.glob("kfd"), *root.glob("dri/card*"), *root.glob("dri/renderD*"), *root.glob("dri/by-path/*")])
+    yield from (
+        str(path.relative_to(root))
+        for path in [
+            *root.glob("kfd"),
+            *root.glob("dri/card*"),
+            *root.glob("dri/renderD*"),
+            *root.glob("dri/by-path/*"),
+        ]
+    )

@@ -19,13 +19,32 @@ from .state import State, under
 
 VENDOR = "0x1002"
 CLASS = "0x120000"
-FIRMWARE_FILES = {"PM": "smc", "PSP_SOSDRV": "sos", "RLC": "rlc", "CP_MEC1": "mec", "SDMA0": "sdma", "VCN": "vcn", "TA_XGMI": "ta_xgmi",
-                  "TA_RAS": "ta_ras"}
-PARAMETERS = {"vm_fragment_size": "-1", "noretry": "-1", "gpu_recovery": "-1", "ras_enable": "-1", "runpm": "-1", "lockup_timeout": ""}
+FIRMWARE_FILES = {
+    "PM": "smc",
+    "PSP_SOSDRV": "sos",
+    "RLC": "rlc",
+    "CP_MEC1": "mec",
+    "SDMA0": "sdma",
+    "VCN": "vcn",
+    "TA_XGMI": "ta_xgmi",
+    "TA_RAS": "ta_ras",
+}
+PARAMETERS = {
+    "vm_fragment_size": "-1",
+    "noretry": "-1",
+    "gpu_recovery": "-1",
+    "ras_enable": "-1",
+    "runpm": "-1",
+    "lockup_timeout": "",
+}
+
+
+class Entry:
+    """Something of the tree."""
 
 
 @dc.dataclass(frozen=True)
-class File:
+class File(Entry):
     """A file of the tree. Bytes that are no text are written as Latin-1 has them."""
 
     text: str
@@ -33,14 +52,13 @@ class File:
 
 
 @dc.dataclass(frozen=True)
-class Link:
+class Link(Entry):
     """A symbolic link of the tree."""
 
     target: str
 
 
-Entry = t.Union[File, Link]
-Tree = t.Dict[str, Entry]
+Tree = dict[str, Entry]
 
 
 def render(state: State) -> Tree:
@@ -74,8 +92,21 @@ def config_space(gpu: Gpu) -> str:
     if gpu["lost"] == "1":
         return "\xff" * 64
     subsystem = int(gpu["subsystem_id"], 16)
-    space = struct.pack("<HHHHBBBBBBBB", 0x1002, int(gpu.device_id, 16), 0x0406 if gpu.bound else 0, 0x0010, gpu.number("revision_id"), 0, 0, 0x12,
-                        16, 0, 0, 0)
+    space = struct.pack(
+        "<HHHHBBBBBBBB",
+        0x1002,
+        int(gpu.device_id, 16),
+        0x0406 if gpu.bound else 0,
+        0x0010,
+        gpu.number("revision_id"),
+        0,
+        0,
+        0x12,
+        16,
+        0,
+        0,
+        0,
+    )
     return (space.ljust(44, b"\0") + struct.pack("<HH", 0x1002, subsystem)).ljust(64, b"\0").decode("latin-1")
 
 
@@ -92,14 +123,38 @@ def _pci(tree: Tree, gpu: Gpu) -> None:
     """What the PCI core knows."""
     lost = gpu["lost"] == "1"
     speed = "Unknown" if lost else f"{gpu.number('pcie.speed_mts') / 1000:.1f} GT/s PCIe"
-    _texts(tree, home(gpu), {
-        "vendor": VENDOR, "device": f"0x{gpu.device_id}", "class": CLASS, "subsystem_vendor": VENDOR, "subsystem_device": gpu["subsystem_id"],
-        "revision": gpu["revision_id"], "numa_node": gpu["numa_node"], "modalias": modalias(gpu), "enable": int(gpu.bound),
-        "current_link_speed": speed, "current_link_width": 63 if lost else gpu["pcie.width"],  # what reads as all ones
-        "max_link_speed": f"{gpu.number('pcie.max_speed_mts') / 1000:.1f} GT/s PCIe", "max_link_width": gpu["pcie.max_width"],
-        "power_state": "unknown" if lost else "D0", "power/runtime_status": "active", "power/control": "on",
-        "uevent": "\n".join([*(["DRIVER=amdgpu"] if gpu.bound else []), "PCI_CLASS=120000", f"PCI_ID=1002:{gpu.device_id.upper()}",
-                             f"PCI_SUBSYS_ID=1002:{gpu['subsystem_id'][2:].upper()}", f"PCI_SLOT_NAME={gpu.bdf}", f"MODALIAS={modalias(gpu)}"])})
+    _texts(
+        tree,
+        home(gpu),
+        {
+            "vendor": VENDOR,
+            "device": f"0x{gpu.device_id}",
+            "class": CLASS,
+            "subsystem_vendor": VENDOR,
+            "subsystem_device": gpu["subsystem_id"],
+            "revision": gpu["revision_id"],
+            "numa_node": gpu["numa_node"],
+            "modalias": modalias(gpu),
+            "enable": int(gpu.bound),
+            "current_link_speed": speed,
+            "current_link_width": 63 if lost else gpu["pcie.width"],  # what reads as all ones
+            "max_link_speed": f"{gpu.number('pcie.max_speed_mts') / 1000:.1f} GT/s PCIe",
+            "max_link_width": gpu["pcie.max_width"],
+            "power_state": "unknown" if lost else "D0",
+            "power/runtime_status": "active",
+            "power/control": "on",
+            "uevent": "\n".join(
+                [
+                    *(["DRIVER=amdgpu"] if gpu.bound else []),
+                    "PCI_CLASS=120000",
+                    f"PCI_ID=1002:{gpu.device_id.upper()}",
+                    f"PCI_SUBSYS_ID=1002:{gpu['subsystem_id'][2:].upper()}",
+                    f"PCI_SLOT_NAME={gpu.bdf}",
+                    f"MODALIAS={modalias(gpu)}",
+                ]
+            ),
+        },
+    )
     tree[f"{home(gpu)}/config"] = File(config_space(gpu), 0o644)
     _link(tree, f"{home(gpu)}/subsystem", "bus/pci")
     _link(tree, f"bus/pci/devices/{gpu.bdf}", home(gpu))
@@ -108,18 +163,46 @@ def _pci(tree: Tree, gpu: Gpu) -> None:
 def _bound(tree: Tree, gpu: Gpu) -> None:
     """What the driver adds to its device."""
     vram = gpu.number("vram_mib") << 20
-    _texts(tree, home(gpu), {
-        "mem_info_vram_total": vram, "mem_info_vis_vram_total": vram, "mem_info_vram_used": gpu.number("vram_used_mib") << 20,
-        "unique_id": gpu["serial"][2:].lower(), "vbios_version": gpu["vbios.part_number"], "product_name": gpu["market_name"],
-        "gpu_busy_percent": 0, "power_dpm_force_performance_level": "auto", "xgmi_hive_info/xgmi_hive_id": gpu["hive"],
-        "ras/features": "feature mask: 0x1", "ras/umc_err_count": f"ue: {gpu['ecc.uncorrectable']}\nce: {gpu['ecc.correctable']}\nde: {gpu['ecc.deferred']}",
-        **{f"fw_version/{name}_fw_version": f"0x{gpu.number(f'firmware.{block}'):08x}" for block, name in FIRMWARE_FILES.items()}})
+    _texts(
+        tree,
+        home(gpu),
+        {
+            "mem_info_vram_total": vram,
+            "mem_info_vis_vram_total": vram,
+            "mem_info_vram_used": gpu.number("vram_used_mib") << 20,
+            "unique_id": gpu["serial"][2:].lower(),
+            "vbios_version": gpu["vbios.part_number"],
+            "product_name": gpu["market_name"],
+            "gpu_busy_percent": 0,
+            "power_dpm_force_performance_level": "auto",
+            "xgmi_hive_info/xgmi_hive_id": gpu["hive"],
+            "ras/features": "feature mask: 0x1",
+            "ras/umc_err_count": "\n".join(
+                f"{kind[0]}e: {gpu[f'ecc.{kind}']}" for kind in ("uncorrectable", "correctable", "deferred")
+            ),
+            **{
+                f"fw_version/{name}_fw_version": f"0x{gpu.number(f'firmware.{block}'):08x}"
+                for block, name in FIRMWARE_FILES.items()
+            },
+        },
+    )
     pages = "".join(f"{(page + 1) * 4096:#018x} : 0x00001000 : R\n" for page in range(gpu.number("bad_pages")))
     tree[f"{home(gpu)}/ras/gpu_vram_bad_pages"] = File(pages, 0o400)
     if gpu.modes:
-        _texts(tree, home(gpu), {"current_compute_partition": gpu["compute"], "current_memory_partition": gpu["memory"]}, 0o644)
-        _texts(tree, home(gpu), {"available_compute_partition": ", ".join(gpu.available),
-                                 "available_memory_partition": ", ".join(gpu["memory_modes"].split(","))})
+        _texts(
+            tree,
+            home(gpu),
+            {"current_compute_partition": gpu["compute"], "current_memory_partition": gpu["memory"]},
+            0o644,
+        )
+        _texts(
+            tree,
+            home(gpu),
+            {
+                "available_compute_partition": ", ".join(gpu.available),
+                "available_memory_partition": ", ".join(gpu["memory_modes"].split(",")),
+            },
+        )
     _hwmon(tree, gpu)
     _link(tree, f"{home(gpu)}/driver", "bus/pci/drivers/amdgpu")
     _link(tree, f"bus/pci/drivers/amdgpu/{gpu.bdf}", home(gpu))
@@ -128,10 +211,21 @@ def _bound(tree: Tree, gpu: Gpu) -> None:
 def _hwmon(tree: Tree, gpu: Gpu) -> None:
     """Temperatures in thousandths of a degree, power in microwatts."""
     place = f"{home(gpu)}/hwmon/hwmon{100 + gpu.index}"
-    _texts(tree, place, {"name": "amdgpu", "temp2_label": "junction", "temp2_input": gpu.number("temperature.hotspot") * 1000,
-                         "temp3_label": "mem", "temp3_input": gpu.number("temperature.memory") * 1000,
-                         "power1_cap": gpu["power.cap_uw"], "power1_cap_default": gpu["power.default_uw"], "power1_cap_max": gpu["power.default_uw"],
-                         "power1_average": gpu.number("power.draw_w") * 1_000_000})
+    _texts(
+        tree,
+        place,
+        {
+            "name": "amdgpu",
+            "temp2_label": "junction",
+            "temp2_input": gpu.number("temperature.hotspot") * 1000,
+            "temp3_label": "mem",
+            "temp3_input": gpu.number("temperature.memory") * 1000,
+            "power1_cap": gpu["power.cap_uw"],
+            "power1_cap_default": gpu["power.default_uw"],
+            "power1_cap_max": gpu["power.default_uw"],
+            "power1_average": gpu.number("power.draw_w") * 1_000_000,
+        },
+    )
     _link(tree, f"{place}/device", home(gpu))
     _link(tree, f"class/hwmon/hwmon{100 + gpu.index}", place)
 
@@ -139,11 +233,21 @@ def _hwmon(tree: Tree, gpu: Gpu) -> None:
 def _drm(tree: Tree, gpu: Gpu) -> None:
     """DRM devices. The driver makes them for as many partitions as there could be, in every mode."""
     for part in range(gpu.number("minors")):
-        parent = home(gpu) if part == 0 else f"devices/platform/amdgpu_xcp_{gpu.index * (gpu.number('minors') - 1) + part - 1}"
-        for name, minor in ((f"card{gpu.number('card') + part}", gpu.number("card") + part),
-                            (f"renderD{gpu.number('minor') + part}", gpu.number("minor") + part)):
+        parent = (
+            home(gpu)
+            if part == 0
+            else f"devices/platform/amdgpu_xcp_{gpu.index * (gpu.number('minors') - 1) + part - 1}"
+        )
+        for name, minor in (
+            (f"card{gpu.number('card') + part}", gpu.number("card") + part),
+            (f"renderD{gpu.number('minor') + part}", gpu.number("minor") + part),
+        ):
             place = f"{parent}/drm/{name}"
-            _texts(tree, place, {"dev": f"226:{minor}", "uevent": f"MAJOR=226\nMINOR={minor}\nDEVNAME=dri/{name}\nDEVTYPE=drm_minor"})
+            _texts(
+                tree,
+                place,
+                {"dev": f"226:{minor}", "uevent": f"MAJOR=226\nMINOR={minor}\nDEVNAME=dri/{name}\nDEVTYPE=drm_minor"},
+            )
             _link(tree, f"{place}/device", parent)
             _link(tree, f"class/drm/{name}", place)
 
@@ -151,8 +255,17 @@ def _drm(tree: Tree, gpu: Gpu) -> None:
 def _module(tree: Tree, state: State) -> None:
     """The loaded module. The distribution's own driver has no version."""
     place = "module/amdgpu"
-    _texts(tree, place, {"initstate": "live", "refcnt": 0, "srcversion": state["driver.srcversion"], "taint": "OE" if state["driver.version"] else "",
-                         **({"version": state["driver.version"]} if state["driver.version"] else {})})
+    _texts(
+        tree,
+        place,
+        {
+            "initstate": "live",
+            "refcnt": 0,
+            "srcversion": state["driver.srcversion"],
+            "taint": "OE" if state["driver.version"] else "",
+            **({"version": state["driver.version"]} if state["driver.version"] else {}),
+        },
+    )
     _texts(tree, f"{place}/parameters", {**PARAMETERS, **under(state, "driver.parameter.")})
     _link(tree, f"{place}/drivers/pci:amdgpu", "bus/pci/drivers/amdgpu")
     _link(tree, "bus/pci/drivers/amdgpu/module", place)
@@ -175,5 +288,8 @@ def device_links(state: State) -> dict[str, str]:
     """Links of udev: path under /dev -> target."""
     first = [part for part in partitions(state) if part.id == 0] if loaded(state) else []
     bdfs = {gpu.index: gpu.bdf for gpu in gpus(state)}
-    return {f"dri/by-path/pci-{bdfs[part.gpu]}-{kind}": f"../{name}"
-            for part in first for kind, name in (("card", f"card{part.card}"), ("render", f"renderD{part.minor}"))}
+    return {
+        f"dri/by-path/pci-{bdfs[part.gpu]}-{kind}": f"../{name}"
+        for part in first
+        for kind, name in (("card", f"card{part.card}"), ("render", f"renderD{part.minor}"))
+    }
