@@ -43,7 +43,7 @@ class NodePlan:
         # The record is written last and not looked at again: to be left with it alone is to be done.
         left = [s.words for role, p in self.plans.items() for s in p.steps if check or role != RECORD]
         planned = list(previous["planned"]) if previous else todo
-        done = [] if check else [words for words in planned if words not in left]
+        done = [words for words in planned if words not in left] if previous or not left else []
         reboot = self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
         return {
             "gpu_driver_reboot_required": bool(reboot),
