@@ -39,7 +39,7 @@ def resolve(catalogue: Catalogue, name: str, look: Look, policy: Policy) -> Reso
     """
     release = catalogue.release(name)
     book = Book(policy)
-    book.accept(f"release {name}", "the release", release.provenance, note=True)
+    book.accept(f"release {name}", "the release", release.provenance)
     row, path = _operating_system(catalogue, release, look, book)
     gpus = _gpus(catalogue, release, row, look, book)
     driver = _driver(catalogue, release, path, book)

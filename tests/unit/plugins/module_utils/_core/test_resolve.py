@@ -55,7 +55,6 @@ def test_a_release_for_debian_12_and_mi300x_is_this():
         "gpus": [{"bdf": "0000:05:00.0", "device_id": "74a1", "product": "MI300X"}],
     }
     assert wanted["notes"] == [
-        "OS support unchanged from 7.2.1; firmware rows carried over from 7.2.2/7.2.4, which agree",
         "version 30.30.3.0.30300300-2327507.22.04 of amdgpu-dkms-firmware is third_party: seen on Ubuntu 22.04"]
     assert "https://github.com/ROCm/ROCm/issues/854" in wanted["sources"]
 
