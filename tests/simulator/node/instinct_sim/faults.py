@@ -8,7 +8,6 @@ from __future__ import annotations
 import glob
 import os
 import signal
-import subprocess
 import typing as t
 
 from .errors import SimError
@@ -39,20 +38,18 @@ def _probe(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     return {}
 
 
+def _sleeper() -> int:
+    """A process that outlives us and does nothing; its number."""
+    quiet = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
+    return os.posix_spawnp("sleep", ["sleep", "infinity"], os.environ, file_actions=quiet, setsid=True)
+
+
 def _busy(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     """A process that holds GPUs: one that is told, or a real one made for it."""
     kind = "live"
     pid = arguments["pid"]
     if not pid:
-        pid = str(
-            subprocess.Popen(
-                ["sleep", "infinity"],
-                start_new_session=True,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            ).pid
-        )
+        pid = str(_sleeper())
         arguments["made"] = pid
     elif not os.path.exists(f"/proc/{pid}"):
         kind = "fixed"

@@ -1,0 +1,117 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults by name: what they set, and that healing sets it back."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from pathlib import Path
+
+import pytest
+from instinct_sim import faults, product
+from instinct_sim.errors import SimError
+from instinct_sim.machine import processes
+
+NEEDED: dict[str, dict[str, str]] = {"busy": {"pid": "4194999"}, "status": {"call": "amdsmi_get_temp_metric"}}
+KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
+    ("probe_enomem", {}, {}),
+    ("probe_psp", {}, {}),
+    ("busy", {"pid": "4194999", "gpu": "0,3"}, {"proc.4194999": "python3:1073741824:0,3:fixed"}),
+    ("ecc_correctable", {"gpu": "0000:26:00.0"}, {"gpu1.ecc.correctable": "12"}),
+    ("ecc_uncorrectable", {"count": "2"}, {"gpu0.ecc.uncorrectable": "2"}),
+    ("bad_pages", {}, {"gpu0.bad_pages": "3"}),
+    ("xgmi_down", {"link": "0,4"}, {"gpu0.xgmi.down": "0,4", "gpu0.xgmi.error": "1"}),
+    ("gpu_lost", {"gpu": "7"}, {"gpu7.lost": "1"}),
+    ("version_mismatch", {}, {"library.version": "24.7.1"}),
+    ("slow", {"seconds": "1.5"}, {"library.init_delay_ms": "1500"}),
+    ("hang", {}, {"library.init_delay_ms": "86400000"}),
+    ("pcie_degraded", {}, {"gpu0.pcie.width": "8", "gpu0.pcie.speed_mts": "16000"}),
+    ("hot", {"degrees": "111"}, {"gpu0.temperature.hotspot": "111"}),
+    ("vf", {}, {"gpu0.virtual": "1"}),
+    ("status", {"call": "amdsmi_init", "code": "34", "times": "3"}, {"status.amdsmi_init": "34*3"}),
+]
+
+
+def test_every_fault_is_tested_here() -> None:
+    assert {name for name, _, _ in KEYS} | {"no_library"} == set(faults.FAULTS)
+
+
+@pytest.mark.parametrize(("name", "arguments", "keys"), [pytest.param(*one, id=one[0]) for one in KEYS])
+def test_fault_sets_keys_and_heals(name: str, arguments: dict[str, str], keys: dict[str, str]) -> None:
+    before = product.new_state("mi300x")
+    state = dict(before)
+    faults.inject(state, name, arguments)
+    changed = {
+        key: value
+        for key, value in state.items()
+        if before.get(key) != value and not key.startswith(("fault.", "saved."))
+    }
+    assert (changed, faults.active(state)) == (keys, [name])
+    faults.heal(state, name)
+    assert state == before
+
+
+def test_faults_add_up_and_heal_together() -> None:
+    before = product.new_state("mi300x")
+    state = dict(before)
+    faults.inject(state, "hot", {"gpu": "1"})
+    faults.inject(state, "hot", {"gpu": "1,2", "degrees": "120"})
+    assert state["fault.hot.gpus"] == "1,2"
+    assert (state["gpu1.temperature.hotspot"], state["gpu2.temperature.hotspot"]) == ("120", "120")
+    faults.heal(state, "hot")
+    assert state == before
+
+
+REFUSED = [
+    ("meteor", {}, "there is no fault 'meteor'; there are probe_enomem, "),
+    ("hot", {"colour": "red"}, "hot: there is no argument 'colour'; there are gpu, degrees"),
+    ("hot", {"gpu": "8"}, "there is no GPU 8; there are 0 to 7"),
+    ("status", {}, "status: name the call"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "message"), REFUSED, ids=[message for _, _, message in REFUSED])
+def test_nonsense_is_refused_and_changes_nothing(name: str, arguments: dict[str, str], message: str) -> None:
+    state = product.new_state("mi300x")
+    before = dict(state)
+    with pytest.raises(SimError, match=message):
+        faults.inject(state, name, arguments)
+    assert state == before
+
+
+def test_unknown_fault_does_not_heal() -> None:
+    with pytest.raises(SimError, match="there is no fault 'meteor'"):
+        faults.heal(product.new_state("mi300x"), "meteor")
+
+
+def test_library_is_moved_away_and_back(tmp_path: Path) -> None:
+    library = tmp_path / "libamd_smi.so"
+    library.touch()
+    state = product.new_state("mi300x")
+    faults.inject(state, "no_library", {"path": f"{tmp_path}/libamd_smi.so*"})
+    assert not library.exists()
+    with pytest.raises(SimError, match="there is no such library to take away"):
+        faults.inject(state, "no_library", {"path": f"{tmp_path}/libamd_smi.so*"})
+    faults.heal(state, "no_library")
+    assert [path.name for path in tmp_path.iterdir()] == ["libamd_smi.so"]
+
+
+def test_busy_makes_a_real_process_and_ends_it() -> None:
+    state = product.new_state("mi300x")
+    faults.inject(state, "busy", {"gpu": "2"})
+    holder = processes(state)[0]
+    assert holder.gpus == (2,)
+    assert Path(f"/proc/{holder.pid}/cmdline").read_bytes() == b"sleep\0infinity\0"
+    faults.heal(state, "busy")
+    assert os.waitpid(holder.pid, 0)[1] == 9
+    assert processes(state) == []
+
+
+def test_living_process_is_taken_as_it_is() -> None:
+    state = product.new_state("mi300x")
+    faults.inject(state, "busy", {"pid": str(os.getpid())})
+    assert [holder.pid for holder in processes(state)] == [os.getpid()]
+    faults.heal(state, "busy")
+    assert t.cast("list[object]", processes(state)) == []
