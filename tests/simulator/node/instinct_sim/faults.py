@@ -41,7 +41,19 @@ def _probe(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
 def _sleeper() -> int:
     """A process that outlives us and does nothing; its number."""
     quiet = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
-    return os.posix_spawnp("sleep", ["sleep", "infinity"], os.environ, file_actions=quiet, setsid=True)
+    pid = os.posix_spawnp("sleep", ["sleep", "infinity"], os.environ, file_actions=quiet, setsid=True)
+    while not _command(pid):  # it is there a moment before its name is
+        os.sched_yield()
+    return pid
+
+
+def _command(pid: int) -> bytes:
+    """Command line of a process; none if it is gone."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read()
+    except OSError:
+        return b"" if os.path.exists(f"/proc/{pid}") else b"gone"
 
 
 def _busy(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
@@ -186,9 +198,5 @@ def heal(state: State, name: str) -> None:
 
 def _end(pid: int) -> None:
     """End a process that a fault made, if it is still that one."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            if file.read().startswith(b"sleep\0infinity"):
-                os.kill(pid, signal.SIGKILL)
-    except OSError:
-        pass
+    if _command(pid).startswith(b"sleep\0infinity"):
+        os.kill(pid, signal.SIGKILL)
