@@ -18,7 +18,7 @@ def read() -> str:
     try:
         with open(JOURNAL, encoding="utf-8", errors="replace") as stream:
             return stream.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
 
 

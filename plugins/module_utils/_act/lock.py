@@ -45,7 +45,7 @@ def _take(handle: int) -> bool:
 
 
 def _wait(handle: int, timeout: float) -> None:
-    if any(_take(handle) for _ in ticks(timeout)):
+    if any(_take(handle) for gone in ticks(timeout)):
         return
     what = f"another run acts on this node (waited {timeout:.0f} s)"
     raise FleetError(LOCK, what, "wait for it to end and run again")

@@ -17,12 +17,23 @@ import termios
 import typing as t
 from pathlib import Path
 
-import ansible_collections.instinct.fleet.plugins as plugins
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 
-# A file's own place may be a cache of the test runner; the collection's is where it was imported from.
-ROOT = Path(next(iter(plugins.__path__))).resolve().parent
 HERE = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
 NOWHERE = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": 1}
+
+# A module that says what it is told to say.
+SPEAK = """
+from ansible.module_utils.basic import AnsibleModule
+text = {"type": "str"}
+spec = {"actions": {"type": "list", "elements": "str"}, "before": text, "after": text, "refuse": text}
+module = AnsibleModule(spec, supports_check_mode=True)
+params = module.params
+if params["refuse"]:
+    module.fail_json(msg=params["refuse"])
+diff = {key: params[key] or "" for key in ("before", "after")}
+module.exit_json(changed=bool(params["actions"]), actions=params["actions"] or [], diff=diff)
+"""
 
 
 def run_playbook(
@@ -39,12 +50,15 @@ def run_playbook(
     if not (tree / "fleet").exists():
         (tree / "fleet").symlink_to(ROOT)
     (home / "ansible.cfg").write_text("[defaults]\nstdout_callback = instinct.fleet.fleet\n")
+    (home / "library").mkdir(exist_ok=True)
+    (home / "library" / "speak.py").write_text(SPEAK)
     (home / "hosts.json").write_text(json.dumps({"all": {"hosts": hosts}}))
     play = {"name": "Bring nodes to their release", "hosts": "all", "gather_facts": False, "tasks": tasks}
     (home / "play.json").write_text(json.dumps([play]))
     settings = {
         "ANSIBLE_HOME": str(home), "ANSIBLE_CONFIG": str(home / "ansible.cfg"),
         "ANSIBLE_COLLECTIONS_PATH": str(home / "collections"), "ANSIBLE_PIPELINING": "1",
+        "ANSIBLE_LIBRARY": str(home / "library"),
     }  # fmt: skip
     command = [sys.executable, "-m", "ansible", "playbook", "-i", str(home / "hosts.json")]
     command += [*options, str(home / "play.json")]

@@ -11,14 +11,8 @@ from pathlib import Path
 
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import HERE, NOWHERE, run_playbook
 
-
-def files(where: Path, **options: t.Any) -> dict[str, t.Any]:
-    return {
-        "instinct.fleet.node_files": {
-            "files": [{"path": f"{where}/{{{{ inventory_hostname }}}}", "content": "new\n"}],
-            **options,
-        }
-    }
+WRITE = {"name": "Write", "speak": {"actions": ["write /etc/x", "hold y"], "before": "old\n", "after": "new\n"}}
+QUIET = {"name": "Write", "speak": {"actions": []}}
 
 
 def timeless(output: str) -> str:
@@ -26,68 +20,66 @@ def timeless(output: str) -> str:
     return re.sub(r" \(\d+ s\)| in \d+ s$", "", output, flags=re.MULTILINE)
 
 
-def test_changes_are_told_in_the_words_of_the_module_and_a_second_run_says_nothing(tmp_path: Path) -> None:
+def test_changes_are_told_in_the_words_of_the_module_and_nothing_else_is(tmp_path: Path) -> None:
     tasks = [
         {"name": "Ask", "ansible.builtin.set_fact": {"x": 1}},
-        {"name": "Write", **files(tmp_path)},
-        {
-            "name": "Hide",
-            "ansible.builtin.command": {"argv": ["echo", "secret"]},
-            "changed_when": False,
-            "no_log": True,
-        },
-        {"name": "Skip", **files(tmp_path), "when": False},
+        WRITE,
+        {"name": "Hide", "speak": {"actions": ["set the secret"]}, "no_log": True},
+        {**WRITE, "when": False},
+        QUIET,
     ]
-    assert timeless(run_playbook(tmp_path, {"a": HERE}, tasks)) == (
-        f"\nBring nodes to their release\na  changed  Write\n    write {tmp_path}/a\n\n1 host: 1 changed, 0 failed\n"
-    )
-    assert timeless(run_playbook(tmp_path, {"a": HERE}, tasks)) == (
-        "\nBring nodes to their release\n\n1 host: 0 changed, 1 unchanged, 0 failed\n"
+    assert (
+        timeless(run_playbook(tmp_path, {"a": HERE}, tasks))
+        == """
+Bring nodes to their release
+a  changed  Write
+    write /etc/x
+    hold y
+a  changed  Hide
+
+1 host: 1 changed, 0 failed
+"""
     )
 
 
 def test_check_and_diff(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("old\n")
-    (tmp_path / "a").chmod(0o644)
-    loop = {"path": f"{tmp_path}/{{{{ item }}}}", "content": "i\n"}
-    tasks = [
-        {"name": "Write", **files(tmp_path)},
-        {"name": "Loop", "instinct.fleet.node_files": {"files": [loop]}, "loop": ["i", "j"]},
-    ]
+    item = {"actions": ["write {{ item }}"], "before": "", "after": "{{ item }}\n"}
+    tasks = [WRITE, QUIET, {"name": "Loop", "speak": item, "loop": ["i", "j"]}]
     assert (
         timeless(run_playbook(tmp_path, {"a": HERE}, tasks, "--check", "--diff"))
-        == f"""
+        == """
 Bring nodes to their release (check mode: nothing is changed)
 a  would change  Write
-    write {tmp_path}/a
---- before: {tmp_path}/a (root:root 0644)
-+++ after: {tmp_path}/a (root:root 0644)
+    write /etc/x
+    hold y
+--- before
++++ after
 @@ -1 +1 @@
 -old
 +new
 a  would change  Loop
-    write {tmp_path}/i
-    write {tmp_path}/j
---- before: {tmp_path}/i (absent)
-+++ after: {tmp_path}/i (root:root 0644)
+    write i
+    write j
+--- before
++++ after
 @@ -0,0 +1 @@
 +i
 
---- before: {tmp_path}/j (absent)
-+++ after: {tmp_path}/j (root:root 0644)
+--- before
++++ after
 @@ -0,0 +1 @@
-+i
++j
 
 1 host: 1 would change, 0 failed
 """
     )
-    assert (tmp_path / "a").read_text() == "old\n"
 
 
 def only(host: str) -> str:
     return f"inventory_hostname == '{host}'"
 
 
+REFUSAL = "x: path is not absolute and plain; name the file from / on, without . and .."
 FAIL = "ansible.builtin.fail"
 ASSERT = {"that": ["item == 'x'"], "fail_msg": "{{ item }} is no x"}
 FAILURES: list[dict[str, t.Any]] = [
@@ -98,7 +90,7 @@ FAILURES: list[dict[str, t.Any]] = [
         "block": [{"name": "Try", FAIL: {"msg": "rescued"}, "when": only("b")}],
         "rescue": [{"name": "Rescue", "ansible.builtin.debug": {"msg": "all\x1b[31m is\nwell"}}],
     },
-    {"name": "Refuse", "instinct.fleet.node_files": {"files": [{"path": "x", "content": ""}]}, "when": only("b")},
+    {"name": "Refuse", "speak": {"refuse": REFUSAL}, "when": only("b")},
     {"name": "Report", "instinct.fleet.fleet_report": {}, "run_once": True},
 ]
 UNREACHABLE = "Failed to connect to the host via ssh: ssh: connect to host 127.0.0.1 port 1: Connection refused"
@@ -151,22 +143,23 @@ def test_a_long_step_is_mentioned_while_it_goes_on(tmp_path: Path) -> None:
 
 
 def test_verbose_output_is_that_of_the_default_callback(tmp_path: Path) -> None:
-    output = run_playbook(tmp_path, {"a": HERE}, [{"name": "Write", **files(tmp_path)}], "-v")
+    output = run_playbook(tmp_path, {"a": HERE}, [WRITE], "-v")
     assert re.search(r"^TASK \[Write\] \*+$", output, re.MULTILINE)
-    assert re.search(r'^changed: \[a\] => \{"actions": \["write ', output, re.MULTILINE)
+    assert re.search(r'^changed: \[a\] => \{"actions": \["write /etc/x"', output, re.MULTILINE)
     assert re.search(r"^a +: ok=1 +changed=1 ", output, re.MULTILINE)
 
 
 def test_on_a_terminal_steps_are_drawn_and_leave_nothing_behind(tmp_path: Path) -> None:
     wait = {"name": "Wait", "ansible.builtin.command": {"argv": ["sleep", "1.2"]}, "changed_when": False}
-    raw = run_playbook(tmp_path, {"a": HERE}, [wait, {"name": "Write", **files(tmp_path)}], terminal=True, TERM="xterm")
+    raw = run_playbook(tmp_path, {"a": HERE}, [wait, WRITE], terminal=True, TERM="xterm")
     assert re.search(r"a  Wait +1 s\r\n", raw), "the step that goes on, with its time"
     assert (
         timeless(screen(raw))
-        == f"""
+        == """
 Bring nodes to their release
 a  changed  Write
-    write {tmp_path}/a
+    write /etc/x
+    hold y
 
 1 host: 1 changed, 0 failed
 """

@@ -15,6 +15,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import lock
 from ansible_collections.instinct.fleet.plugins.modules import apt_keyring
+from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
 
@@ -35,7 +36,8 @@ OTHER, OTHER_FP = packet(b"other"), "5C4EF864B59FA091B5AF9F33986B2EB82363FEBA"
 
 
 @pytest.fixture(autouse=True)
-def _lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Owners(monkeypatch)
     monkeypatch.setattr(lock, "LOCK", str(tmp_path / "lock"))
 
 

@@ -103,7 +103,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine(tmp_path / "sys")
 
     def ticks(timeout: float) -> t.Iterator[float]:
-        return clock.ticks(timeout, now=lambda: machine.time, rest=lambda seconds: machine.rest(seconds))
+        return clock.ticks(timeout, now=lambda: machine.time, rest=machine.rest)
 
     monkeypatch.setattr(lock, "LOCK", str(tmp_path / "lock"))
     monkeypatch.setattr(amdgpu, "SYS", str(machine.root))
@@ -258,3 +258,9 @@ def test_a_module_that_never_gets_live_is_a_failure(machine: Machine, monkeypatc
     monkeypatch.setattr(machine, "load", lambda: machine.write("module/amdgpu/initstate", "coming"))
     monkeypatch.setattr(machine, "show", lambda count: None)
     assert run(timeout=2)["msg"] == "amdgpu: is coming after 2 s; read the kernel log (journalctl -k -g amdgpu)"
+
+
+def test_a_topology_that_is_still_written_is_read_again(machine: Machine) -> None:
+    machine.load()
+    machine.node(8, "106", "simd_count")
+    assert run()["msg"].startswith("amdgpu: KFD shows 7 of 8 GPUs after 0 s; read the kernel log")

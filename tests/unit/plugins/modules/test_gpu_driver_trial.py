@@ -37,6 +37,8 @@ class Node:
         self.offered = {"amdgpu-dkms": [VERSION]}
         self.depends = "dkms, autoconf"
         self.fails: dict[str, Done] = {}  # kernel -> how its build ends
+        self.broken: dict[str, Done] = {}  # command -> how it ends
+        self.confs = 1
         self.make_log = "a.c:1:1: error: no\n"
         self.environment: dict[str, str] = {}
         self.trees: list[list[str]] = []
@@ -46,6 +48,8 @@ class Node:
 
     def run(self, argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: str) -> Done:
         self.log.append(list(argv))
+        if " ".join(argv[:2]) in self.broken:
+            return self.broken[" ".join(argv[:2])]
         name = next(word for word in argv if word.startswith(("apt-", "dpkg-", "dkms")))
         out = getattr(self, name.replace("-", "_"))(list(argv), cwd, environment)
         return out if isinstance(out, Done) else Done(0, out, "", 7)
@@ -69,8 +73,9 @@ class Node:
             return f"Package: amdgpu-dkms\nVersion: {VERSION}\nDepends: {self.depends}\n"
         source = Path(argv[3], "usr/src/amdgpu-6.14.14-2226257.24.04")
         if argv[2].endswith("amdgpu-dkms.deb"):
-            source.mkdir(parents=True)
-            (source / "dkms.conf").write_text(CONF)
+            for number in range(self.confs):
+                (source.parent / f"{source.name}{'x' * number}").mkdir(parents=True)
+                (source.parent / f"{source.name}{'x' * number}" / "dkms.conf").write_text(CONF)
         else:
             Path(argv[3], "usr/lib").mkdir(parents=True, exist_ok=True)
         return ""
@@ -234,3 +239,43 @@ def test_a_pattern_is_resolved_before_anything_is_remembered(node: Node) -> None
 def test_bad_names_are_refused_before_anything_is_asked(node: Node) -> None:
     assert run(["../x"])["msg"].startswith("kernels: '../x' is not a kernel release")
     assert node.log == []
+
+
+DOWNLOAD = f"apt-get download amdgpu-dkms={VERSION}"
+BROKEN = {
+    "apt says why": (
+        "apt-get download",
+        Done(100, "", "W: x\nE: Can't find a source\n", 1),
+        f"{DOWNLOAD}: E: Can't find a source; check the repository and refresh",
+    ),
+    "apt says nothing": (
+        "apt-get download",
+        Done(100, "", "", 1),
+        f"{DOWNLOAD}: ended with 100; check the repository and refresh",
+    ),
+    "apt hangs": (
+        "apt-get download",
+        Done(-9, "", "", 600, True),
+        f"{DOWNLOAD}: took too long; check the repository and refresh",
+    ),
+    "the disk is full": (
+        "dpkg-deb --extract",
+        Done(2, "", "No space left\n", 1),
+        "amdgpu-dkms.deb: No space left; is there room in {}?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("command", "done", "sentence"), BROKEN.values(), ids=BROKEN)
+def test_a_trial_that_cannot_be_made_is_no_verdict_on_the_driver(
+    node: Node, command: str, done: Done, sentence: str
+) -> None:
+    node.broken[command] = done
+    assert run([HERE])["msg"] == sentence.format(trial.WORK)
+    assert left(node) == ["work"]
+
+
+@pytest.mark.parametrize("confs", [0, 2])
+def test_a_package_that_is_no_driver_is_refused(node: Node, confs: int) -> None:
+    node.confs = confs
+    assert run([HERE])["msg"] == f"amdgpu-dkms {VERSION}: has {confs} dkms.conf, not one; this is no DKMS driver"

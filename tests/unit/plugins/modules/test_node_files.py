@@ -15,9 +15,15 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import files, journal, lock
 from ansible_collections.instinct.fleet.plugins.modules import node_files
+from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
 RECORD = {"who": "ci", "what": "gpu_driver", "from": "rocm-6.4.2", "to": "rocm-7.0.2"}
+
+
+@pytest.fixture(autouse=True)
+def owners(monkeypatch: pytest.MonkeyPatch) -> Owners:
+    return Owners(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -224,3 +230,40 @@ def test_seeing_a_file_that_cannot_be_read_says_so(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "lstat", refuse)
     with pytest.raises(files.FleetError, match=r"^/etc/x: cannot be read: Permission denied; run as root"):
         files.see("/etc/x")
+
+
+def test_a_lock_or_journal_that_cannot_be_opened_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "JOURNAL", str(tmp_path / "link"))
+    (tmp_path / "link").symlink_to("nowhere")
+    refused = run_module(node_files, {"record": RECORD})["msg"]
+    assert (
+        refused == f"{tmp_path}/link: cannot be written: Too many levels of symbolic links; run as root (become: true)"
+    )
+    monkeypatch.setattr(lock, "LOCK", str(tmp_path / "nowhere" / "lock"))
+    result = run_module(node_files, {"files": []})
+    assert (
+        result["msg"]
+        == f"{tmp_path}/nowhere/lock: cannot open the lock: No such file or directory; run as root (become: true)"
+    )
+
+
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    Path(lock.LOCK).symlink_to(tmp_path / "elsewhere")
+    assert "cannot open the lock" in run_module(node_files, {"files": []})["msg"]
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_owners_without_a_name_are_shown_by_number(tmp_path: Path, owners: Owners) -> None:
+    (tmp_path / "a").write_text("x")
+    owners.change(tmp_path / "a", 54321, 54322)
+    entry = {"path": "a", "content": "x", "owner": "0", "group": "root"}
+    result = run_module(node_files, {"files": files_in(tmp_path, entry)})
+    assert result["actions"] == [f"set {tmp_path}/a to 0:root 0644 (was 54321:54322 0600)"]
+    assert owners.of(tmp_path / "a") == (0, 0)
+
+
+def test_an_owner_that_is_not_asked_for_is_kept(tmp_path: Path, owners: Owners) -> None:
+    (tmp_path / "a").write_text("old")
+    owners.change(tmp_path / "a", 54321, 54322)
+    run_module(node_files, {"files": files_in(tmp_path, {"path": "a", "content": "new"})})
+    assert owners.of(tmp_path / "a") == (54321, 54322)
