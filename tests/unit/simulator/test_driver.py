@@ -227,6 +227,14 @@ def test_next_boot_is_another_and_what_ran_is_over(store: Store, tmp_path: Path)
     assert ("proc.4242" in state, state["gpu0.ecc.correctable"], state["gpu0.memory"]) == (False, "0", "NPS4")
 
 
+def test_busy_ends_with_the_power(store: Store, tmp_path: Path) -> None:
+    with store.change() as state:
+        faults.inject(state, "busy", {"pid": "4194999"})
+        faults.inject(state, "hot", {})
+    power.boot(store, tmp_path / "run")
+    assert faults.active(store.read()) == ["hot"]
+
+
 def test_boot_without_a_driver_is_a_boot(store: Store, root: Path, tmp_path: Path) -> None:
     (root / "lib" / "modules" / KERNEL / "updates" / "dkms" / "amdgpu.ko").unlink()
     subprocess.run(["/sbin/depmod", "-b", str(root), KERNEL], check=True, capture_output=True)

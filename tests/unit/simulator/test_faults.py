@@ -98,6 +98,17 @@ def test_library_is_moved_away_and_back(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["libamd_smi.so"]
 
 
+def test_library_is_moved_once_where_folders_lead_to_one_another(tmp_path: Path) -> None:
+    (tmp_path / "rocm-7.0.2").mkdir()
+    (tmp_path / "rocm-7.0.2" / "libamd_smi.so").touch()
+    (tmp_path / "rocm").symlink_to("rocm-7.0.2")
+    state = product.new_state("mi300x")
+    faults.inject(state, "no_library", {"path": f"{tmp_path}/rocm*/libamd_smi.so*"})
+    assert [path.name for path in (tmp_path / "rocm").iterdir()] == [f"libamd_smi.so{faults.HIDDEN}"]
+    faults.heal(state, "no_library")
+    assert [path.name for path in (tmp_path / "rocm").iterdir()] == ["libamd_smi.so"]
+
+
 def test_busy_makes_a_real_process_and_ends_it() -> None:
     state = product.new_state("mi300x")
     faults.inject(state, "busy", {"gpu": "2"})

@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
             return stand_in_for_reboot(name, words)
         return run(words)
     except SimError as error:
-        print(error if str(error).startswith("modprobe:") else f"instinct-sim: {error}", file=sys.stderr)
+        print(error if str(error).startswith(("modprobe:", "rmmod:")) else f"instinct-sim: {error}", file=sys.stderr)
         return 1
 
 

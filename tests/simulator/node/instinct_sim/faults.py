@@ -79,7 +79,11 @@ def _slow(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
 
 def _no_library(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     """Moves library files away. Their names are kept in the fault's own arguments."""
-    paths = [path for path in sorted(glob.glob(arguments["path"])) if not path.endswith(HIDDEN)]
+    found = {
+        os.path.join(os.path.realpath(folder), name)
+        for folder, name in map(os.path.split, glob.glob(arguments["path"]))
+    }
+    paths = sorted(path for path in found if not path.endswith(HIDDEN))  # /opt/rocm leads to another folder of the list
     if not paths:
         raise SimError(f"{arguments['path']}: there is no such library to take away")
     for path in paths:

@@ -11,7 +11,7 @@ import subprocess
 import uuid
 from pathlib import Path
 
-from . import driver, grub
+from . import driver, faults, grub
 from .errors import SimError
 from .state import Store
 from .sync import sync
@@ -27,6 +27,8 @@ def boot(store: Store, run: Path = RUN) -> None:
     """
     with store.change() as state:
         entry = grub.choose(Path(driver.root(state)) / "boot")
+        if "busy" in faults.active(state):
+            faults.heal(state, "busy")
         driver.power_off(state)
         state["node.kernel"] = entry.release
         state["node.cmdline"] = f"BOOT_IMAGE={entry.image} {entry.arguments}".rstrip()
