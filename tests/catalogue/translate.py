@@ -214,7 +214,7 @@ def repositories(facts: Fact) -> dict[str, list[Fact]]:
         "repositories": found,
         "os_paths": _os_paths(facts),
         "keys": sorted((_key(k) for k in keys), key=lambda k: k["name"]),
-        "kernel_packages": [_kernel_packages(k) for k in facts["repositories"]["kernel_packages"]
+        "kernel_packages": [_kernel_packages(k, facts["in_tree_firmware"][k["os"]]) for k in facts["repositories"]["kernel_packages"]
                             if k["os"] in ("Debian", "Ubuntu")],
     }
 
@@ -243,7 +243,8 @@ def _named_path(path: Fact) -> Fact:
     return {k: path[k] for k in ("os", "version", "codename")} | names | provenance(path)
 
 
-def _kernel_packages(fact: Fact) -> Fact:
+def _kernel_packages(fact: Fact, firmware: Fact) -> Fact:
     names = ["linux-image-{kernel}", *(n.replace("{uname -r}", "{kernel}") for n in fact["packages"])]
     extra = "the image package is named by the distribution"
-    return {"os": OS_IDS[fact["os"]], "names": names} | provenance(fact, extra=extra)
+    both = fact | {"source": [*fact["source"], *firmware["source"]]}
+    return {"os": OS_IDS[fact["os"]], "names": names, "in_tree": [firmware["package"]]} | provenance(both, extra=extra)

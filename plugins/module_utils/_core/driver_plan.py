@@ -49,7 +49,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     """
     refuse_unknown_driver(look)
     seen = Seen.of(look, wanted)
-    packages = _dkms_steps(look, wanted, seen) if seen.source == "dkms" else _in_tree_steps(look, seen)
+    packages = _dkms_steps(look, wanted, seen) if seen.source == "dkms" else _in_tree_steps(look, wanted, seen)
     want_held = _want_held(look, wanted, seen) if policy.hold else set()
     module_changes = any(s.action in ("install", "build", "remove", "forget") for s in packages)
     boot = _boot_files(look, seen)
@@ -107,10 +107,13 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     return steps + _forget_steps(seen)
 
 
-def _in_tree_steps(look: WholeLook, seen: Seen) -> list[Step]:
+def _in_tree_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
+    """The kernel and the firmware that its own driver needs come before AMD's packages go."""
+    install = install_step(look, {name: "" for name in wanted.kernel.packages})
     have = [p.name for p in look.packages.installed if p.name in DRIVER_PACKAGES]
     remove = [Step("remove", "remove " + ", ".join(have), before="\n".join(have), data={"packages": have})]
-    return (remove if have else []) + _forget_steps(seen)
+    refresh = [Step("refresh", "refresh the package lists")] if install else []
+    return [*refresh, *install, *(remove if have else []), *_forget_steps(seen)]
 
 
 def _forget_steps(seen: Seen) -> list[Step]:

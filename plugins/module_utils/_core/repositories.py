@@ -21,6 +21,7 @@ URL = r"[a-z][a-z0-9+.-]*:///?[^\s{}]+"
 WORDS = r"\{(?:codename|directory|driver|rocm)\}"
 URI_TEMPLATE = rf"[a-z][a-z0-9+.-]*:///?(?:[^\s{{}}]|{WORDS})+"
 SUITE_TEMPLATE = rf"(?:[^\s{{}}]|{WORDS})+"
+PACKAGE_NAME = r"[a-z0-9][a-z0-9+.-]+"
 PACKAGE_TEMPLATE = r"[a-z0-9+.-]*\{kernel\}"
 
 
@@ -115,17 +116,21 @@ class SigningKey:
 
 @dc.dataclass(frozen=True)
 class KernelPackages:
-    """Names of the packages that one kernel of an operating system is made of; {kernel} is its release."""
+    """Names of the packages that one kernel of an operating system is made of; {kernel} is its release.
+
+    ``in_tree`` names what the kernel's own amdgpu needs besides: its firmware.
+    """
 
     os: str
     names: tuple[str, ...]
+    in_tree: tuple[str, ...]
     provenance: Provenance
 
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> KernelPackages:
         """One record of ``kernel_packages``."""
         return cls(reader.choice("os", ("debian", "ubuntu")), reader.texts("names", pattern=PACKAGE_TEMPLATE),
-                   Provenance.read(reader, sources))
+                   reader.texts("in_tree", (), PACKAGE_NAME), Provenance.read(reader, sources))
 
 
 def filled(template: str, words: t.Mapping[str, str]) -> str:

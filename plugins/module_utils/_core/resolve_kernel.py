@@ -105,7 +105,7 @@ def choose(
         raise DataError(where, error.what, error.hint) from error
     if unfit:
         raise FleetError(where, unfit.what, _hint(judge, look), unfit.source)
-    return ResolvedKernel(wanted, series, _packages(catalogue, row.id, wanted, book))
+    return ResolvedKernel(wanted, series, _packages(catalogue, row.id, wanted, driver.source == "dkms", book))
 
 
 def _hint(judge: _Judge, look: Look) -> str:
@@ -116,9 +116,12 @@ def _hint(judge: _Judge, look: Look) -> str:
     return "none of the installed kernels does; name one to install in gpu_release_kernel, or choose another release"
 
 
-def _packages(catalogue: Catalogue, os_id: str, kernel: str, book: Book) -> tuple[str, ...]:
+def _packages(catalogue: Catalogue, os_id: str, kernel: str, dkms: bool, book: Book) -> tuple[str, ...]:
     if KernelRelease.parse(kernel).family not in DISTRIBUTION:
         book.note(f"kernel {kernel} is not one of the distribution's: its packages are not managed")
         return ()
-    names = next((p.names for p in catalogue.kernel_packages if p.os == os_id), ())
-    return tuple(filled(name, {"kernel": kernel}) for name in names)
+    packages = next((p for p in catalogue.kernel_packages if p.os == os_id), None)
+    if packages is None:
+        return ()
+    names = tuple(filled(name, {"kernel": kernel}) for name in packages.names)
+    return names if dkms else (*names, *packages.in_tree)

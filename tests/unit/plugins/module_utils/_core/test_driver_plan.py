@@ -236,6 +236,14 @@ def test_another_dkms_version_is_forgotten_but_not_the_one_that_its_package_take
     assert [s.data["version"] for s in plan.of("forget")] == ["6.12.12-2187269.22.04"]
 
 
+def test_in_tree_installs_what_the_kernels_own_driver_needs_before_amds_packages_go():
+    wanted = release("rocm-7.0.2", source="in_tree")
+    kernel = dc.replace(wanted.kernel, packages=(*wanted.kernel.packages, "firmware-amd-graphics"))
+    plan = plan_driver(LOADED, dc.replace(wanted, kernel=kernel), RELOAD)
+    assert actions(plan)[-6:] == ["refresh", "unhold", "install", "remove", "hold", "load"]
+    assert plan.of("install")[0].data["packages"] == ["firmware-amd-graphics"]
+
+
 def test_in_tree_removes_packages_repository_and_pins():
     plan = plan_driver(LOADED, release("rocm-7.0.2", source="in_tree"), RELOAD)
     assert actions(plan) == ["file", "file", "unhold", "remove", "load"]

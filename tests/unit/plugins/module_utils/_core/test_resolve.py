@@ -190,7 +190,7 @@ def test_a_site_can_name_the_packages_of_a_driver():
     driver = document("releases/rocm-7.2.2.yml")["release"]["driver"]
     driver |= {"build": "2317211", "confidence": "documented", "source": ["S1"], "packages": [
         {"name": "amdgpu-dkms", "version": "1:6.16.13.30300200-2317211.{ubuntu}", "confidence": "documented",
-        "source": ["S1"]}]}
+         "source": ["S1"]}]}
     wanted = resolved("rocm-7.2.3", cat=site(driver=driver))
     assert wanted.driver.packages == {"amdgpu-dkms": "1:6.16.13.30300200-2317211.22.04"}
 
@@ -272,6 +272,7 @@ def test_without_gpu_the_firmware_of_all_is_listed():
 
 def test_the_kernels_own_driver_needs_no_window_and_no_build():
     wanted = resolved("rocm-7.2.2", driver_source="in_tree")
+    assert wanted.kernel.packages[-1] == "firmware-amd-graphics"
     assert dc.asdict(wanted.driver) == {"source": "in_tree", "release": None, "module": None, "build": None,
                                         "dkms_version": None, "packages": {}}
     assert [r.name for r in wanted.repositories] == ["rocm"]
