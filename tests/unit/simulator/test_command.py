@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from instinct_sim import cli, guard
+from instinct_sim.errors import SimError
 
 NODE = Path(__file__).resolve().parents[2] / "simulator" / "node"
 
@@ -45,8 +46,6 @@ def test_node_can_be_made_broken_shown_and_mended(tmp_path: Path) -> None:
 REFUSALS: list[tuple[list[str], str]] = [
     (["show"], "instinct-sim: there is no simulated node at "),
     (["create", "--product", "mi999"], "instinct-sim: there is no product 'mi999'"),
-    (["create", "--product", "mi300x", "--sysfs", "/sys"], "instinct-sim: /sys: this machine is not a simulated one"),
-    (["create", "--product", "mi300x", "--dev", "/dev"], "instinct-sim: /dev: this machine is not a simulated one"),
     (["boot"], "instinct-sim: this machine is not a simulated one"),
 ]
 
@@ -60,6 +59,12 @@ def test_command_refuses(words: list[str], message: str, tmp_path: Path) -> None
 
 def test_this_machine_is_not_simulated() -> None:
     assert not guard.marked()
+
+
+@pytest.mark.parametrize(("key", "folder"), [("node.sysfs", "/sys"), ("node.dev", "/dev")])
+def test_real_folders_are_refused(key: str, folder: str) -> None:
+    with pytest.raises(SimError, match=f"^{folder}: this machine is not a simulated one"):
+        guard.check({key: folder})
 
 
 def test_state_that_was_carried_here_touches_nothing(tmp_path: Path) -> None:
