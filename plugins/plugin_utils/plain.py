@@ -44,9 +44,9 @@ def from_plain(cls: type[T], data: t.Any, where: str = "") -> T:
 def _value(hint: t.Any, value: t.Any, where: str) -> t.Any:
     origin, args = t.get_origin(hint), t.get_args(hint)
     if origin in (t.Union, types.UnionType):
-        if value is None and type(None) in args:
+        if value is None and types.NoneType in args:
             return None
-        return _value(next(a for a in args if a is not type(None)), value, where)
+        return _value(next(a for a in args if a is not types.NoneType), value, where)
     if dc.is_dataclass(hint):
         return from_plain(t.cast(type, hint), value, where)
     if origin is tuple:

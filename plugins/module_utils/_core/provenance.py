@@ -33,7 +33,8 @@ class Provenance:
         """
         ids = reader.texts("source")
         if not ids:
-            raise DataError(f"{reader.path}.source", "is empty: a fact without a source is none", "say where it is from")
+            raise DataError(
+                f"{reader.path}.source", "is empty: a fact without a source is none", "say where it is from")
         for index, name in enumerate(ids):
             if name not in sources:
                 raise Contradiction(f"{reader.path}.source[{index}]", f"the file's sources do not define {name!r}")

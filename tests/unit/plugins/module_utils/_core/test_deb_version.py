@@ -37,13 +37,14 @@ TRAPS = [
 EQUAL = [("1.0", "1.0-0"), ("0:1.0", "1.0"), ("1.00", "1.0"), ("1.a", "1.a0"), ("1.0", "1.")]
 
 
-@pytest.mark.parametrize(("low", "high"), [*zip(ORDER, ORDER[1:]), *TRAPS], ids=lambda v: str(v))
+@pytest.mark.parametrize(("low", "high"), [*zip(ORDER, ORDER[1:]), *TRAPS], ids=str)
 def test_one_version_is_below_the_other(low, high):
     assert DebVersion.parse(low) < DebVersion.parse(high)
-    assert not DebVersion.parse(high) <= DebVersion.parse(low)
+    assert DebVersion.parse(high) > DebVersion.parse(low)
+    assert (DebVersion.parse(high) <= DebVersion.parse(low)) is False
 
 
-@pytest.mark.parametrize(("left", "right"), EQUAL, ids=lambda v: str(v))
+@pytest.mark.parametrize(("left", "right"), EQUAL, ids=str)
 def test_versions_that_dpkg_holds_equal_are_equal(left, right):
     assert DebVersion.parse(left) == DebVersion.parse(right)
     assert hash(DebVersion.parse(left)) == hash(DebVersion.parse(right))

@@ -58,7 +58,7 @@ KERNELS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "series", "family", "abi", "flavour", "dist"), KERNELS, ids=lambda v: str(v))
+@pytest.mark.parametrize(("text", "series", "family", "abi", "flavour", "dist"), KERNELS, ids=str)
 def test_a_kernel_release_is_taken_apart(text, series, family, abi, flavour, dist):
     kernel = KernelRelease.parse(text)
     found = (kernel.series, kernel.family, kernel.abi, kernel.flavour, kernel.dist)

@@ -34,7 +34,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "key", "directory", "code", "printed"), NUMBERS, ids=lambda v: str(v))
+@pytest.mark.parametrize(("kind", "text", "key", "directory", "code", "printed"), NUMBERS, ids=str)
 def test_a_number_has_its_parts(kind, text, key, directory, code, printed):
     version = kind.parse(text)
     assert (version.key, version.directory, version.code, str(version)) == (key, directory, code, printed)
@@ -120,7 +120,7 @@ DRIVER_PACKAGES = [
 
 
 @pytest.mark.parametrize(("text", "epoch", "module", "release", "build", "distro", "dkms"), DRIVER_PACKAGES,
-                         ids=lambda v: str(v))
+                         ids=str)
 def test_a_driver_package_is_taken_apart(text, epoch, module, release, build, distro, dkms):
     package = parse_driver_package(text)
     found = (package.text, package.epoch, package.build, package.distro, package.dkms_version)
@@ -140,7 +140,7 @@ FIRMWARE_PACKAGES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "epoch", "release", "build", "distro"), FIRMWARE_PACKAGES, ids=lambda v: str(v))
+@pytest.mark.parametrize(("text", "epoch", "release", "build", "distro"), FIRMWARE_PACKAGES, ids=str)
 def test_a_firmware_package_is_taken_apart(text, epoch, release, build, distro):
     package = parse_firmware_package(text)
     assert (package.text, package.epoch, package.build, package.distro) == (text, epoch, build, distro)
