@@ -8,6 +8,7 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses as dc
 import json
+import shutil
 import socket
 import subprocess
 import time
@@ -17,11 +18,12 @@ from pathlib import Path
 from . import debs, images, podman, repository
 from .errors import SimError
 from .fleetfile import Node
-from .paths import LOCAL, hand_over, lock
+from .paths import LOCAL, cache, hand_over, lock
 
 NETWORK = "instinct-sim"
 PATIENCE = 120  # seconds until a node that does not come up is given up; a busy machine takes its time
 AT_ONCE = 4
+WATCHES, WATCHES_ELSEWHERE = 8, 24  # inotify instances: of one node, and what else root may have
 Say = t.Callable[[str], None]
 
 
@@ -33,6 +35,7 @@ class Seen:
     image: str
     running: bool
     address: str
+    repository: Path
 
 
 def each(action: t.Callable[[t.Any], t.Any], items: t.Iterable[t.Any]) -> list[t.Any]:
@@ -65,7 +68,9 @@ def every() -> dict[str, Seen]:
         if "instinct.node" in labels:
             network = raw["NetworkSettings"]["Networks"].get(NETWORK) or {}
             node = Node.of(json.loads(labels["instinct.node"]))
-            found[node.name] = Seen(node, raw["ImageName"], raw["State"]["Running"], network.get("IPAddress", ""))
+            repo = Path(next(mount["Source"] for mount in raw["Mounts"] if mount["Destination"] == "/srv/repo"))
+            address = network.get("IPAddress", "")
+            found[node.name] = Seen(node, raw["ImageName"], raw["State"]["Running"], address, repo)
     return dict(sorted(found.items()))
 
 
@@ -98,8 +103,7 @@ def start(node: Node, image: str, repo: Path) -> None:
         # mounts of its own (a writable /sys, trial builds), device nodes, sshd and sudo
         "--cap-add=SYS_ADMIN,MKNOD,AUDIT_WRITE",
         "--security-opt=apparmor=unconfined", f"--volume={repo}:/srv/repo:ro",
-        f"--env=INSTINCT_SIM_PRODUCT={node.product}", f"--env=INSTINCT_SIM_GPUS={node.gpus}",
-        f"--env=INSTINCT_SIM_KEY={key().with_suffix('.pub').read_text(encoding='utf-8').strip()}", image]
+        f"--env=INSTINCT_SIM_PRODUCT={node.product}", f"--env=INSTINCT_SIM_GPUS={node.gpus}", image]
     try:
         podman.run(*arguments)
     except SimError:  # seen once in a hundred starts on a busy machine, with no cause found
@@ -116,12 +120,12 @@ def wait(name: str) -> None:
     end = time.monotonic() + PATIENCE
     state = ""
     while state not in ("running", "degraded"):
-        if time.monotonic() > end:
+        if time.monotonic() > end or not one(name).running:
             log = podman.run("logs", "--tail=3", name, check=False)
             words = " / ".join((log.stdout + log.stderr).strip().splitlines())
-            raise SimError(f"node {name} is not up after {PATIENCE} s (systemd: {state or 'no answer'}): {words}")
+            raise SimError(f"node {name} did not come up (systemd: {state or 'no answer'}): {words or "no word"}")
         time.sleep(0.1)
-        state = command(name, "systemctl", "is-system-running", "--wait", check=False).stdout.strip()
+        state = command(name, "timeout", "20", "systemctl", "is-system-running", "--wait", check=False).stdout.strip()
     if state == "degraded":
         failed = command(name, "systemctl", "--failed", "--plain", "--no-legend", check=False).stdout.split("\n")
         raise SimError(f"node {name}: services failed: {', '.join(line.split()[0] for line in failed if line.strip())}")
@@ -135,6 +139,12 @@ def wait(name: str) -> None:
             if time.monotonic() > end:
                 raise SimError(f"node {name}: sshd at {address} does not answer after {PATIENCE} s") from None
             time.sleep(0.1)
+
+
+def authorize(name: str) -> None:
+    """Let this checkout's key in; an older key, of a checkout that is gone, loses its way in."""
+    public = key().with_suffix(".pub").read_text(encoding="utf-8").strip()
+    command(name, "sh", "-c", 'echo "$1" > /etc/ssh/instinct-sim.keys', "sh", public)
 
 
 def provision(node: Node) -> None:
@@ -153,6 +163,15 @@ def provision(node: Node) -> None:
         words = (done.stderr or done.stdout).strip().splitlines()
         why = words[-1] if words else "it does not say why"
         raise SimError(f"node {node.name}: release {node.release} cannot be installed: {why}")
+
+
+def make_room(count: int, say: Say) -> None:
+    """Let this many nodes watch files at the same time: systemd in each of them does, and all count as one user."""
+    limit = Path("/proc/sys/fs/inotify/max_user_instances")
+    need = WATCHES_ELSEWHERE + WATCHES * count
+    if int(limit.read_text(encoding="ascii")) < need:
+        say(f"raising this machine's fs.inotify.max_user_instances to {need} until it reboots: {count} nodes need it")
+        limit.write_text(f"{need}\n", encoding="ascii")
 
 
 def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
@@ -174,19 +193,39 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
         if podman.run("network", "exists", NETWORK, check=False).returncode != 0:
             podman.run("network", "create", NETWORK)
 
+    make_room(len(there.keys() | {node.name for node in wanted}), say)
+
     def bring(node: Node) -> str:
-        if node.name not in there:
-            start(node, tags[node.image], repo)
-        elif not there[node.name].running:
+        if node.name in there and there[node.name].running:
+            authorize(node.name)
+            return ""
+        if node.name in there:
             podman.run("start", node.name)
         else:
-            return ""
+            start(node, tags[node.image], repo)
         wait(node.name)
-        provision(node)
+        authorize(node.name)
+        if node.name not in there:
+            provision(node)
         say(f"node {node.name}: up")
         return node.name
 
     return [name for name in each(bring, wanted) if name]
+
+
+def prune() -> list[str]:
+    """Remove images, kernels and repositories that neither this checkout nor any node uses; returns their names."""
+    current, there = [images.names(suite) for suite in images.suites()], every().values()
+    keep = {name for image in current for name in (image.base, image.node)} | {seen.image for seen in there}
+    used = {(LOCAL / "repo").resolve(), *(image.kernels for image in current), *(seen.repository for seen in there)}
+    listed = podman.run("images", "--format={{.Repository}}:{{.Tag}}", "--filter=reference=localhost/instinct-sim-*")
+    old = [name for name in listed.stdout.split() if name not in keep]
+    gone = [name for name in old if podman.run("rmi", name, check=False).returncode == 0]
+    for folder in [*(cache() / "kernels").glob("*-*"), *(cache() / "packages").glob("*")]:
+        if folder not in used:
+            shutil.rmtree(folder)
+            gone.append(str(folder))
+    return gone
 
 
 def remove(names: t.Sequence[str]) -> None:
