@@ -64,8 +64,14 @@ def resolve(package: str, version: str) -> str:
 
     Raises:
         NotOffered: apt knows no such version.
+        FleetError: apt cannot read its sources, which is why it knows nothing.
     """
-    exact = core.pick_version(_asked(["apt-cache", "madison", package]), package, version)
+    done = run(["apt-cache", "madison", package], _APT_TIMEOUT)
+    if done.code:
+        raise FleetError(
+            "apt-cache", core.first_error(done.err) or f"ended with {done.code}", "repair its sources first"
+        )
+    exact = core.pick_version(done.out, package, version)
     if not exact:
         raise NotOffered(f"{package} {version}", "apt does not offer it", "configure its repository and refresh")
     return exact

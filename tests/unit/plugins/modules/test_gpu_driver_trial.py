@@ -243,6 +243,11 @@ def test_bad_names_are_refused_before_anything_is_asked(node: Node) -> None:
 
 DOWNLOAD = f"apt-get download amdgpu-dkms={VERSION}"
 BROKEN = {
+    "apt cannot read its sources": (
+        "apt-cache madison",
+        Done(100, "", "E: Conflicting values set for option Signed-By\nE: The list of sources could not be read.\n", 1),
+        "apt-cache: E: Conflicting values set for option Signed-By; repair its sources first",
+    ),
     "apt says why": (
         "apt-get download",
         Done(100, "", "W: x\nE: Can't find a source\n", 1),
