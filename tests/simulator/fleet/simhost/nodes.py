@@ -123,7 +123,7 @@ def wait(name: str) -> None:
         if time.monotonic() > end or not one(name).running:
             log = podman.run("logs", "--tail=3", name, check=False)
             words = " / ".join((log.stdout + log.stderr).strip().splitlines())
-            raise SimError(f"node {name} did not come up (systemd: {state or 'no answer'}): {words or "no word"}")
+            raise SimError(f"node {name} did not come up (systemd: {state or 'no answer'}): {words or 'no word'}")
         time.sleep(0.1)
         state = command(name, "timeout", "20", "systemctl", "is-system-running", "--wait", check=False).stdout.strip()
     if state == "degraded":
