@@ -41,21 +41,22 @@ class ActionModule(ActionBase):
         left = set(known.get("ansible_play_hosts", []))
         took_part = set(known.get("ansible_play_hosts_all", []))
         hostvars = known.get("hostvars", {})
-        rows = [
-            report.row(
-                host,
-                _report_of(hostvars, host),
-                endings.ending(host),
-                in_play=host in left or (host not in took_part and endings.ending(host) is None),
-            )
-            for host in map(str, hosts)
-        ]
+        rows = []
+        for host in map(str, hosts):
+            ending = endings.ending(host)
+            in_play = host in left or (host not in took_part and ending is None)
+            rows.append(report.row(host, _report_of(hostvars, host), ending or _stopped(), in_play))
         table = report.table(rows, endings.width(Display().columns))
         Display().display("\n" + table)
         plain = [row.to_dict() for row in rows]
         if args["path"]:
             _write(args["path"], {"version": "v1", "counts": report.counts(rows), "report": plain})
         return {**result, "changed": False, "report": plain, "table": table, "counts": report.counts(rows)}
+
+
+def _stopped() -> tuple[str, str] | None:
+    """How a host left the play that had no failure of its own, as with any_errors_fatal."""
+    return ("stopped", "the play ended for all nodes") if endings.told() else None
 
 
 def _report_of(hostvars: t.Any, host: str) -> dict[str, t.Any] | None:

@@ -33,6 +33,11 @@ def ending(host: str) -> tuple[str, str] | None:
     return _TOLD.endings.get(host)
 
 
+def told() -> bool:
+    """Whether the callback tells at all, so that a host without an ending had no failure of its own."""
+    return _TOLD.width is not None
+
+
 def width(otherwise: int) -> int:
     """Columns of the output, if that was told."""
     return _TOLD.width or otherwise

@@ -69,7 +69,7 @@ def test_every_host_of_the_play_has_a_row_and_its_verdict() -> None:
         "a": "as wanted",
         "b": "reboot needed: k",
         "c": "failed: does not build",
-        "d": "failed or unreachable",
+        "d": "stopped: the play ended for all nodes",
         "e": "no report",
     }
     assert result["report"][0]["changed"] == ["hold x"]
@@ -85,6 +85,11 @@ def test_every_host_of_the_play_has_a_row_and_its_verdict() -> None:
         "changed",
         "verdict",
     ]
+
+
+def test_without_the_callback_nobody_said_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endings, "_TOLD", endings._Told())
+    assert [row["verdict"] for row in run()["report"]][2:4] == ["failed or unreachable"] * 2
 
 
 def test_hosts_of_another_play_can_be_named() -> None:

@@ -15,6 +15,7 @@ def test_the_last_ending_counts_and_a_new_run_forgets() -> None:
     assert (endings.ending("a"), endings.ending("b")) == (("unreachable", "second"), None)
     endings.begin(80)
     assert endings.ending("a") is None
+    assert endings.told() is True
 
 
 def test_width_is_the_one_told() -> None:
