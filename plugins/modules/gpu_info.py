@@ -10,7 +10,8 @@ DOCUMENTATION = r"""
 module: gpu_info
 short_description: Read the GPUs of a node
 description:
-  - Reads the GPUs with their partitions, links and counters, their firmware, their device nodes, and the processes on them.
+  - Reads the GPUs with their partitions, links and counters, their firmware, their device nodes, and the processes
+    on them.
   - This is the GPU part of M(instinct.fleet.gpu_node_info) alone. Changes nothing.
 version_added: 0.1.0
 author:

@@ -10,8 +10,8 @@ DOCUMENTATION = r"""
 module: gpu_node_info
 short_description: Read everything about a GPU node in one go
 description:
-  - Reads operating system, kernels, packages and holds, package sources and keys, DKMS, the amdgpu driver, firmware, ROCm,
-    GPUs, device nodes, processes on GPUs and the digests of files.
+  - Reads operating system, kernels, packages and holds, package sources and keys, DKMS, the amdgpu driver, firmware,
+    ROCm, GPUs, device nodes, processes on GPUs and the digests of files.
   - Changes nothing, and needs no gathered facts.
 version_added: 0.1.0
 author:
@@ -306,8 +306,8 @@ look:
               elements: str
             signed_by:
               description: Path of the keyring or fingerprint that must sign. V(embedded) for a key written into the
-                file, whose fingerprint is then in RV(look.repositories.keys) under the path of that file. Null means
-                any key that apt trusts.
+                file, whose fingerprint is then in RV(look.repositories.keyrings) under the path of that file. Null
+                means any key that apt trusts.
               returned: always
               type: str
             trusted:
@@ -340,7 +340,7 @@ look:
               description: Priority.
               returned: always
               type: int
-        keys:
+        keyrings:
           description: Keyrings that sources name, and those in C(/etc/apt/keyrings) and C(/etc/apt/trusted.gpg.d).
           returned: always
           type: list
@@ -469,7 +469,8 @@ look:
               returned: always
               type: str
             srcversion:
-              description: Source digest stated in the file.
+              description: Source digest stated in the file. Null for an in-tree module of a kernel that neither runs nor boots
+                next, since it is not opened.
               returned: always
               type: str
             signer:
@@ -861,7 +862,8 @@ look:
           returned: always
           type: dict
     files:
-      description: Digests of the files that roles manage and of those asked for, and what the node recorded about itself.
+      description: Digests of the files that roles manage and of those asked for, and what the node recorded about
+        itself.
       returned: when asked for
       type: dict
       contains:

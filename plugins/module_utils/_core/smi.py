@@ -173,4 +173,11 @@ def by_gpu(items: t.Sequence[t.Mapping[str, t.Any]], bdfs: t.Collection[str]) ->
             uuids.setdefault(owner, {}).setdefault(item["partition"] or 0, identifier)
         if not item["partition"]:
             readings.setdefault(owner, reading(item))
-    return {bdf: dc.replace(found, partition_uuids=uuids.get(bdf, {})) for bdf, found in readings.items()}
+    return {bdf: _with_uuids(found, uuids.get(bdf, {})) for bdf, found in readings.items()}
+
+
+def _with_uuids(found: Reading, uuids: dict[int, str]) -> Reading:
+    if len(set(uuids.values())) == len(uuids):
+        return dc.replace(found, partition_uuids=uuids)
+    why = "the library gives all partitions the UUID of the GPU"  # before 7.0, facts/amdsmi 1.1
+    return dc.replace(found, unknown={**found.unknown, "partitions.uuid": why})

@@ -40,7 +40,7 @@ def matches(version: str, wanted: str) -> bool:
 
 def key_steps(look: WholeLook, keys: t.Sequence[ResolvedKey]) -> tuple[Step, ...]:
     """One step per signing key whose keyring is missing or holds anything but the pinned key."""
-    seen = {k.path: k.fingerprints for k in look.repositories.keys}
+    seen = {k.path: k.fingerprints for k in look.repositories.keyrings}
     return tuple(
         Step("key", f"install signing key {key.fingerprint} as {key.keyring}",
              before=" ".join(seen.get(key.keyring, ())), after=key.fingerprint,

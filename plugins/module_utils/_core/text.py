@@ -61,14 +61,22 @@ _CONTAINER = re.compile(r"(?:^|[/-])(?:docker|cri-containerd|crio|libpod|contain
 _UNIT = re.compile(r"([^/]+\.(?:service|scope|slice))")
 
 
-def unit(cgroup: str) -> str | None:
-    """Return the systemd unit or container of a /proc/<pid>/cgroup text: ssh.service, container:0123456789ab."""
-    paths = [line.split(":", 2)[2] for line in cgroup.splitlines() if line.count(":") >= 2]
-    for path in sorted(paths, key=len, reverse=True):
+def unit(cgroup: str, own: str = "") -> str | None:
+    """Return the systemd unit or container of a /proc/<pid>/cgroup text: ssh.service, container:0123456789ab.
+
+    ``own`` is the text of process 1: where the whole machine is a container, its own path says nothing.
+    """
+    above = {line.split(":", 2)[0]: line.split(":", 2)[2].removesuffix("/init.scope")
+             for line in own.splitlines() if line.count(":") >= 2}
+    paths = []
+    for number, _controllers, path in (line.split(":", 2) for line in cgroup.splitlines() if line.count(":") >= 2):
+        paths.append(path.removeprefix(above.get(number, "")))
+    paths.sort(key=len, reverse=True)
+    for path in paths:
         container = _CONTAINER.search(path)
         if container:
             return f"container:{container['id'][:12]}"
-    for path in sorted(paths, key=len, reverse=True):
+    for path in paths:
         units = _UNIT.findall(path)
         if units:
             return str(next((u for u in reversed(units) if u.endswith(".service")), units[-1]))

@@ -17,7 +17,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "os": ("id", "version_id"),
     "kernel": ("running", "installed"),
     "packages": ("*",),
-    "repositories": ("sources", "preferences", "keys"),
+    "repositories": ("sources", "preferences", "keyrings"),
     "dkms": ("*",),
     "driver": ("loaded", "on_disk"),
     "gpus": ("gpus",),

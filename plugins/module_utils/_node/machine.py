@@ -99,6 +99,10 @@ class Machine:
     def _at(self, path: str) -> str:
         return self._root + self.real(path) if self._root else path
 
+    def outside(self, path: str) -> str:
+        """Return the path under which other programs find the same file."""
+        return self._at(path)
+
     def data(self, path: str) -> bytes | None:
         """Return the content of a file, None if there is no such file.
 

@@ -40,7 +40,7 @@ def _process(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
     sizes = [int(size) for size in used.values() if size and size.isdigit()]
     return Process(
         pid=int(pid), command=machine.word(f"/proc/{pid}/comm"), user=None if uid is None else machine.user(uid),
-        unit=unit(machine.text(f"/proc/{pid}/cgroup") or ""),
+        unit=unit(machine.text(f"/proc/{pid}/cgroup") or "", machine.text("/proc/1/cgroup") or ""),
         gpus=tuple(sorted({gpus[gpu_id] for gpu_id in used if gpu_id in gpus})),
         vram_bytes=sum(sizes) if sizes else None,
     )

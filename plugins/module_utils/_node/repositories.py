@@ -23,13 +23,15 @@ def read(machine: Machine) -> Repositories:
     notes = Notes()
     if not machine.exists(_ETC):
         reason = "no /etc/apt; dnf and zypper are not read yet"
-        return Repositories(unknown=dict.fromkeys(("sources", "preferences", "keys", "unattended_upgrades"), reason))
+        fields = ("sources", "preferences", "keyrings", "unattended_upgrades")
+        return Repositories(unknown=dict.fromkeys(fields, reason))
     sources, embedded = _sources(machine, notes)
     enabled, blacklist = notes.attempt("unattended_upgrades", (None, ()), _unattended, machine)
     if enabled is None:
         notes["unattended_blacklist"] = notes["unattended_upgrades"]
     return Repositories(
-        sources=sources, preferences=_preferences(machine, notes), keys=(*_keys(machine, notes, sources), *embedded),
+        sources=sources, preferences=_preferences(machine, notes),
+        keyrings=(*_keys(machine, notes, sources), *embedded),
         unattended_upgrades=enabled, unattended_blacklist=blacklist, unknown=notes,
     )
 
@@ -52,7 +54,7 @@ def _sources(machine: Machine, notes: Notes) -> tuple[tuple[Source, ...], list[K
         sources.extend(found)
         if any(source.signed_by == apt.EMBEDDED for source in found):
             prints = [p for key in apt.embedded_keys(text, file)
-                      for p in notes.attempt("keys", (), pgp.fingerprints, key.encode(), file)]
+                      for p in notes.attempt("keyrings", (), pgp.fingerprints, key.encode(), file)]
             keys.append(Key(file, tuple(prints)))
     return tuple(sources), keys
 
@@ -66,17 +68,21 @@ def _preferences(machine: Machine, notes: Notes) -> tuple[Preference, ...]:
     return tuple(preferences)
 
 
+def _is_keyring(name: str) -> bool:
+    return name.endswith((".gpg", ".asc", ".pgp"))
+
+
 def _keys(machine: Machine, notes: Notes, sources: t.Iterable[Source]) -> list[Key]:
     """Read the key files that sources name, and those in the two directories where keys are kept."""
     paths = {word for source in sources for word in (source.signed_by or "").replace(",", " ").split()
              if word.startswith("/")}
     for directory in _KEY_DIRS:
-        paths.update(_files(machine, notes, "keys", directory, lambda name: name.endswith((".gpg", ".asc", ".pgp"))))
+        paths.update(_files(machine, notes, "keyrings", directory, _is_keyring))
     keys = []
     for path in sorted(paths):
-        data = notes.attempt("keys", None, machine.data, path)
+        data = notes.attempt("keyrings", None, machine.data, path)
         if data:
-            keys.append(Key(path, notes.attempt("keys", (), pgp.fingerprints, data, path)))
+            keys.append(Key(path, notes.attempt("keyrings", (), pgp.fingerprints, data, path)))
     return keys
 
 

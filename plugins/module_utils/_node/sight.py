@@ -141,23 +141,31 @@ class Sight:
 
     def read_gpus(self) -> look.Gpus:
         """Read the section."""
-        gpus = []
-        unknown = {field: why for field, why in self._notes.items() if field in ("gpus", "partitions")}
+        library, _sysfs = self._answers
+        gpus, unknown = [], {}
         for index, function in enumerate(self._functions):
             reading = self._readings[function.bdf]
             parts = tuple(_partition(number, node) for number, node in self._partitions.get(function.bdf, ()))
             gpus.append(readings.gpu(index, function.bdf, function.attributes, reading, parts))
             unknown.update({f"{function.bdf}.{field}": why for field, why in reading.unknown.items()})
-        return look.Gpus(tuple(gpus), unknown)
+            if library.smi.source == "amdsmi" and function.bdf not in library.readings:
+                unknown[f"{function.bdf}.uuid"] = "the library does not list this GPU"
+        return look.Gpus(tuple(gpus), {**self._notes, **unknown})
 
     def read_devices(self) -> look.Devices:
         """Read the section."""
-        return devices.read(self._machine, [function.bdf for function in self._functions], self._kfd_nodes())
+        seen = devices.read(self._machine, [function.bdf for function in self._functions], self._kfd_nodes())
+        return dc.replace(seen, unknown={**self._missing("nodes"), **seen.unknown})
 
     def read_processes(self) -> look.Processes:
         """Read the section."""
         loaded = self._machine.exists("/sys/module/amdgpu")
-        return processes.read(self._machine, loaded, self._kfd_nodes())
+        seen = processes.read(self._machine, loaded, self._kfd_nodes())
+        return dc.replace(seen, unknown={**self._missing("processes.gpus"), **seen.unknown})
+
+    def _missing(self, field: str) -> dict[str, str]:
+        """Return the reason for a field that needs the topology, if that could not be read."""
+        return {field: self._notes["partitions"]} if "partitions" in self._notes else {}
 
     def read_files(self) -> look.Files:
         """Read the section."""

@@ -107,7 +107,8 @@ def library_version(path: str) -> tuple[list[int], str]:
     library = ctypes.CDLL(path)
     buffer = (ctypes.c_uint64 * 64)()
     library.amdsmi_get_lib_version(ctypes.byref(buffer))
-    words = list((ctypes.c_uint32 * 3).from_buffer(buffer))
+    words = list((ctypes.c_uint32 * 4).from_buffer(buffer))
+    words = words[1:] if not words[0] else words[:3]  # a year of 0 says nothing
     text = ctypes.string_at(buffer[2]).decode("utf-8", "replace") if buffer[2] else ""
     return words, text
 
@@ -171,7 +172,7 @@ def call(amdsmi: t.Any, handle: t.Any, name: str, item: dict[str, t.Any]) -> Non
 def reason(error: t.Any) -> str:
     """Return an error of the binding in words: its number and the first line of its text."""
     code = error.get_error_code() if hasattr(error, "get_error_code") else ""
-    text = (str(error).strip().splitlines() or [""])[-1].strip()
+    text = (str(error).strip().splitlines() or [""])[-1].rpartition("| ")[2].strip()
     return f"error {code} {text}".strip()
 
 

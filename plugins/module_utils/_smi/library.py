@@ -51,17 +51,15 @@ class Library:
         """Return what the library says, or in ``smi.error`` why it was not or could not be asked."""
         if self._problem:
             return Answer(dc.replace(self._known, error=self._problem))
-        try:
-            return self._judge(self._listen(seconds))
-        except UnreadableError as error:
-            return Answer(dc.replace(self._known, error=str(error)))
+        return self._judge(self._listen(seconds))
 
     def _accept(self) -> tuple[tuple[int, ...], ...]:
         return smi.acceptable(self._found.binding_version, self._found.rocm_version, self._found.same_tree)
 
     def _start(self, python: str) -> Running:
-        request = {"binding": self._found.folder, "library": self._found.library, "accept": self._accept(),
-                   "call": self._refusal is None}
+        outside = self._machine.outside
+        request = {"binding": outside(self._found.folder), "library": outside(self._found.library),
+                   "accept": self._accept(), "call": self._refusal is None}
         return self._machine.start(python, "-I", "-c", inspect.getsource(amdsmi), json.dumps(request))
 
     def _judge(self, said: dict[str, t.Any]) -> Answer:
@@ -92,32 +90,33 @@ class Library:
         return None
 
     def _listen(self, seconds: float) -> dict[str, t.Any]:
-        """Return all that the child said; another Python is tried if ours cannot import the binding.
-
-        Raises:
-            UnreadableError: the child hung or crashed; the sentence names the step.
-        """
+        """Return all that the child said; another Python is tried if ours cannot import the binding."""
         said = _hear(self._child, seconds)
         for python in _PYTHONS:
             if said.get("other_python") and self._machine.exists(python) and not _same(python, sys.executable):
-                said = _hear(self._start(python), min(seconds, self._machine.left()))
+                try:
+                    said = _hear(self._start(self._machine.outside(python)), min(seconds, self._machine.left()))
+                except UnreadableError as error:
+                    said["error"] = f"{said['error']}; {error}"
         return said
 
 
 def _hear(child: Running, seconds: float) -> dict[str, t.Any]:
+    """Return all that a child said; ``error`` names the step at which it hung or crashed."""
     try:
         ran = child.wait(seconds)
     except SlowError as error:
-        step = _said(error.stdout).get("step", "start")
-        raise UnreadableError(f"the library did not answer in {seconds:.0f} s (at: {step})") from None
-    said = _said(ran.stdout)
+        return _failed(error.stdout, f"the library did not answer in {seconds:.0f} s")
     if ran.code < 0:
-        name = signal.Signals(-ran.code).name
-        raise UnreadableError(f"the library crashed with {name} (at: {said.get('step', 'start')})")
+        return _failed(ran.stdout, f"the library crashed with {signal.Signals(-ran.code).name}")
     if ran.code:
-        last = (ran.stderr.strip().splitlines() or [f"exit code {ran.code}"])[-1]
-        raise UnreadableError(f"reading through the library failed (at: {said.get('step', 'start')}): {last}")
-    return said
+        return _failed(ran.stdout, (ran.stderr.strip().splitlines() or [f"exit code {ran.code}"])[-1])
+    return _said(ran.stdout)
+
+
+def _failed(stdout: str, reason: str) -> dict[str, t.Any]:
+    said = _said(stdout)
+    return {**said, "error": f"{reason} (at: {said.get('step', 'start')})"}
 
 
 def _said(text: str) -> dict[str, t.Any]:

@@ -26,4 +26,3 @@ class GpuSource(t.Protocol):
 
     def answer(self, seconds: float) -> Answer:
         """Return what the source knows within so many seconds; if it knows nothing, ``smi.error`` says why."""
-        ...

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import typing as t
 
 from .._core.look import Errors, Link, Smi
@@ -25,6 +26,8 @@ _ASLEEP = "the GPU is suspended, reading this would wake it"
 _ASLEEP_FIELDS = ("market_name", "serial", "vram_bytes", "compute_partition", "available_compute", "memory_partition",
                   "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w",
                   "firmware", "vbios")
+_ALL_ONES = 63  # the widest number that the field of six bits holds
+_GONE = "the GPU does not answer on the bus: it reads as all ones"
 # Reading the file clears the counter in the driver, and a look changes nothing. source: facts/amdsmi 1.3
 _CLEARS = "not read: reading it clears it"
 
@@ -74,15 +77,16 @@ def _in(machine: Machine, path: str, directory: str, ending: str) -> list[str]:
 
 
 def _reading(function: Function, values: Raw | None, problem: str | None) -> Reading:
-    pci = function.attributes
+    pci, unknown = function.attributes, {"errors.xgmi_error": _CLEARS}
     pcie = Link(whole(pci.get("current_link_width")), whole(pci.get("max_link_width")),
                 speed_mts(pci.get("current_link_speed")), speed_mts(pci.get("max_link_speed")))
+    if pcie.width == _ALL_ONES:
+        pcie, unknown["pcie.width"] = dc.replace(pcie, width=None), _GONE
     virtual = function.virtual or device_id(pci) in VIRTUAL_IDS
     if values is None:
         why = _ASLEEP if function.asleep else problem or f"no driver amdgpu is bound ({pci.get('driver', 'none')})"
-        return Reading(virtual_function=virtual, pcie=pcie, unknown=dict.fromkeys(_ASLEEP_FIELDS, why))
+        return Reading(virtual_function=virtual, pcie=pcie, unknown={**unknown, **dict.fromkeys(_ASLEEP_FIELDS, why)})
     temperatures = _temperatures(values)
-    errors, unknown = _errors(values)
     power = next((text for name, text in values.items() if name.endswith("/power1_cap")), None)
     return Reading(
         market_name=values.get("product_name") or None, virtual_function=virtual,
@@ -91,7 +95,7 @@ def _reading(function: Function, values: Raw | None, problem: str | None) -> Rea
         available_compute=words(values.get("available_compute_partition")),
         memory_partition=values.get("current_memory_partition"),
         available_memory=words(values.get("available_memory_partition")),
-        xgmi_hive_id=_hive(values.get("xgmi_hive_info/xgmi_hive_id")), pcie=pcie, errors=errors,
+        xgmi_hive_id=_hive(values.get("xgmi_hive_info/xgmi_hive_id")), pcie=pcie, errors=_errors(values),
         temperature_hotspot_c=temperatures.get("junction"), temperature_memory_c=temperatures.get("mem"),
         power_cap_w=whole(power, 1_000_000), firmware=_firmware(values), vbios=values.get("vbios_version"),
         unknown={**unknown, **_problems(values)},
@@ -107,8 +111,14 @@ _FIELD_OF = {
 }
 
 
+_FIELD_OF_FOLDER = {"ras": "errors", "fw_version": "firmware", "hwmon": "power_cap_w"}
+
+
 def _problems(values: Raw) -> dict[str, str]:
-    return {_FIELD_OF[name[1:]]: why for name, why in values.items() if name.startswith("!") and name[1:] in _FIELD_OF}
+    """Return field -> why it could not be read, from the marked entries."""
+    marked = {name[1:]: why for name, why in values.items() if name.startswith("!")}
+    return {_FIELD_OF.get(name) or _FIELD_OF_FOLDER.get(name.partition("/")[0], name): why
+            for name, why in marked.items()}
 
 
 def _hive(text: str | None) -> str | None:
@@ -131,12 +141,8 @@ def _temperatures(values: Raw) -> dict[str, int]:
     return found
 
 
-def _errors(values: Raw) -> tuple[Errors, dict[str, str]]:
+def _errors(values: Raw) -> Errors:
     counts = block_errors(text for name, text in values.items() if name.endswith("_err_count"))
     pages = values.get("ras/gpu_vram_bad_pages")
     bad = None if pages is None else sum(1 for line in pages.splitlines() if line.strip())
-    unknown = {f"errors.{name[5:]}": why for name, why in values.items()
-               if name.startswith("!ras/") and name.endswith("_err_count")}
-    if counts is None:
-        return Errors(bad_pages=bad), {**unknown, "errors.xgmi_error": _CLEARS}
-    return Errors(*counts, bad_pages=bad), {**unknown, "errors.xgmi_error": _CLEARS}
+    return Errors(*counts, bad_pages=bad) if counts else Errors(bad_pages=bad)

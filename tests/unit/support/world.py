@@ -105,9 +105,9 @@ def _loaded(node: lk.Look) -> lk.Look:
 
 
 def _key(node: lk.Look, step: Step) -> lk.Look:
-    keys = [k for k in node.repositories.keys if k.path != step.data["path"]]
+    keys = [k for k in node.repositories.keyrings if k.path != step.data["path"]]
     keys.append(lk.Key(step.data["path"], (step.data["fingerprint"],)))
-    return dc.replace(node, repositories=dc.replace(node.repositories, keys=tuple(keys)))
+    return dc.replace(node, repositories=dc.replace(node.repositories, keyrings=tuple(keys)))
 
 
 def _file(node: lk.Look, step: Step) -> lk.Look:

@@ -18,17 +18,17 @@ def entry(title: str, release: str, arguments: str = "ro quiet", identifier: str
     """One menu entry as grub-mkconfig nests and quotes it."""
     option = f"$menuentry_id_option '{identifier}' " if identifier else ""
     return f"""menuentry '{title}' --class gnu-linux {option}{{
-	load_video
-	if [ x$grub_platform = xxen ]; then insmod xzio; insmod lzopio; fi
-	set root='hd0,msdos1'
-	if [ x$feature_platform_search_hint = xy ]; then
-	  search --no-floppy --fs-uuid --set=root 51a0
-	else
-	  search --no-floppy --set=root 51a0
-	fi
-	echo	'Loading Linux {release} ...'
-	linux	/boot/vmlinuz-{release} root=UUID=51a0 {arguments}
-	initrd	/boot/initrd.img-{release}
+    load_video
+    if [ x$grub_platform = xxen ]; then insmod xzio; insmod lzopio; fi
+    set root='hd0,msdos1'
+    if [ x$feature_platform_search_hint = xy ]; then
+      search --no-floppy --fs-uuid --set=root 51a0
+    else
+      search --no-floppy --set=root 51a0
+    fi
+    echo    'Loading Linux {release} ...'
+    linux   /boot/vmlinuz-{release} root=UUID=51a0 {arguments}
+    initrd  /boot/initrd.img-{release}
 }}
 """
 
@@ -76,16 +76,16 @@ function recordfail {{
 
 
 UEFI = """if [ "$grub_platform" = "efi" ]; then
-	menuentry 'UEFI Firmware Settings' $menuentry_id_option 'uefi-firmware' {
-		fwsetup
-	}
+    menuentry 'UEFI Firmware Settings' $menuentry_id_option 'uefi-firmware' {
+        fwsetup
+    }
 fi
 """
 CUSTOM = """if [ -f  ${config_directory}/custom.cfg ]; then
   source ${config_directory}/custom.cfg
 fi
 """
-MEMTEST = "menuentry 'Memory test' {\n\tlinux16 /boot/memtest86+.bin\n}\n"
+MEMTEST = "menuentry 'Memory test' {\n    linux16 /boot/memtest86+.bin\n}\n"
 
 # id, configuration, environment, release
 KNOWN = [
@@ -102,7 +102,7 @@ KNOWN = [
     ("firmware entry behind the default", configuration("1>2", end=UEFI), {}, OLD),
     ("custom.cfg behind the default", configuration(OLD_PATH, end=CUSTOM), {}, OLD),
     ("separate boot partition", configuration().replace("/boot/vmlinuz", "/vmlinuz"), {}, NEW),
-    ("efi loader", configuration().replace("linux\t", "linuxefi\t"), {}, NEW),
+    ("efi loader", configuration().replace("linux  ", "linuxefi "), {}, NEW),
 ]
 
 
@@ -121,7 +121,7 @@ UNKNOWN = [
      "the default is number 1, and an entry before it exists only under a condition"),
     ("the entry starts no kernel", configuration("0", MEMTEST), {}, "menu entry 'Memory test' starts no Linux kernel"),
     ("the kernel depends on a condition", configuration("0", entry("Debian", NEW).replace(
-        "\tlinux", "\tif true; then\n\tlinux").replace("\tinitrd", "\tfi\n\tinitrd")), {}, "starts no Linux kernel"),
+        "    linux", "    if true; then\n    linux").replace("    initrd", "    fi\n    initrd")), {}, "starts no Linux kernel"),
     ("the default is computed", configuration("${a}${b}"), {}, "grub.cfg computes its default: ${a}${b}"),
     ("the default hangs on another variable", configuration() + 'if [ "${button}" ]; then\nset default="1"\nfi\n', {},
      'grub.cfg sets its default under a condition: if [ "${button}" ]; then'),

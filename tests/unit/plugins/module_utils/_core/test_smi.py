@@ -146,3 +146,9 @@ def test_by_gpu_joins_partitions(
     items: list[dict[str, t.Any]], bdfs: list[str], found: dict[str, tuple[str, dict[int, str]]]
 ) -> None:
     assert {bdf: (r.uuid, r.partition_uuids) for bdf, r in smi.by_gpu(items, bdfs).items()} == found
+
+
+def test_by_gpu_does_not_call_one_uuid_the_uuid_of_every_partition() -> None:
+    found = smi.by_gpu([item(A, 0, "a"), item(A, 1, "a")], [A])[A]
+    assert (found.uuid, found.partition_uuids) == ("a", {})
+    assert found.unknown == {"partitions.uuid": "the library gives all partitions the UUID of the GPU"}

@@ -20,7 +20,7 @@ KEY = types.SimpleNamespace(url="https://x/rocm.gpg.key", fingerprint="AB" * 20,
 
 def with_keys(*keys: lk.Key) -> lk.Look:
     node = bare_node()
-    return dc.replace(node, repositories=dc.replace(node.repositories, keys=keys))
+    return dc.replace(node, repositories=dc.replace(node.repositories, keyrings=keys))
 
 
 @pytest.mark.parametrize(

@@ -95,3 +95,16 @@ def test_status_uid_is_the_real_one() -> None:
 def test_parse_accounts_reads_passwd_and_group() -> None:
     assert text.parse_accounts("root:x:0:0::/root:/bin/sh\ntoor:x:0:0::/:/bin/sh\nbad\n+::::\n") == {0: "root"}
     assert text.parse_accounts("render:x:105:alice,bob\nvideo:x:44:\n") == {105: "render", 44: "video"}
+
+
+OWN = f"12:devices:/libpod_parent/libpod-{ID}\n0::/libpod_parent/libpod-{ID}/init.scope\n"
+INSIDE = [
+    ("a service of a machine that is a container", f"0::/libpod_parent/libpod-{ID}/system.slice/slurmd.service\n", "slurmd.service"),
+    ("a container in it", f"0::/libpod_parent/libpod-{ID}/machine.slice/libpod-{'f' * 64}.scope\n", "container:ffffffffffff"),
+    ("a process outside units", f"12:devices:/libpod_parent/libpod-{ID}\n0::/\n", None),
+]
+
+
+@pytest.mark.parametrize(("cgroup", "unit"), [c[1:] for c in INSIDE], ids=[c[0] for c in INSIDE])
+def test_unit_does_not_count_the_container_that_is_the_machine(cgroup: str, unit: str | None) -> None:
+    assert text.unit(cgroup, OWN) == unit

@@ -40,7 +40,7 @@ def test_every_section_must_have_been_looked_at(section):
         ("os", "id"),
         ("kernel", "running"),
         ("packages", "holds"),
-        ("repositories", "keys"),
+        ("repositories", "keyrings"),
         ("dkms", "modules"),
         ("driver", "on_disk[6.1.0]"),
         ("gpus", "gpus"),

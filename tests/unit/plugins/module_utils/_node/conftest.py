@@ -18,6 +18,6 @@ if t.TYPE_CHECKING:
 def tree(tmp_path: Path) -> Tree:
     """An empty machine."""
     # Not at the top: pytest may read this file before the one that makes the collection importable.
-    from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree  # noqa: PLC0415
+    from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 
     return Tree(tmp_path)

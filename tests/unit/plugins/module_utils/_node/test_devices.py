@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Device nodes and whom they belong to."""
+
+from __future__ import annotations
+
+import os
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.kfd import Node
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import DeviceNode, Devices
+from ansible_collections.instinct.fleet.plugins.module_utils._node import devices
+from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
+
+A, B = "0000:05:00.0", "0000:26:00.0"
+
+
+def test_read_nodes_of_gpus_and_partitions_only(tree: Tree) -> None:
+    uid, gid = os.getuid(), os.getgid()
+    tree.fill({"/etc/passwd": f"me:x:{uid}:0::/:/bin/sh\n", "/etc/group": f"mine:x:{gid}:\nrender:x:1105:\nvideo:x:1044:\n"})
+    for path in ("kfd", "dri/card1", "dri/renderD128", "dri/renderD129", "dri/renderD136", "dri/renderD200", "dri/card0"):
+        tree.write(f"/dev/{path}").chmod(0o660)
+    tree.write("/dev/dri/by-path/x")
+    (tree.root / "dev/kfd").chmod(0o666)
+    for name, device in (("card1", A), ("renderD128", A), ("renderD129", "amdgpu_xcp_0"), ("renderD136", B), ("card0", "0000:03:00.0"),
+                         ("renderD200", "amdgpu_xcp_9")):
+        tree.link(f"/sys/class/drm/{name}/device", f"../../../{device}")
+    node = Node(3, 1, 0, 0x501, 129, 0, 0, 0)
+
+    def seen(path: str, kind: str, bdf: str | None, mode: str = "0660") -> DeviceNode:
+        return DeviceNode(path, kind, "me", "mine", gid, mode, bdf)
+
+    assert devices.read(tree.machine(), [A, B], [(A, node)]) == Devices((
+        seen("/dev/kfd", "kfd", None, "0666"), seen("/dev/dri/card1", "card", A),
+        seen("/dev/dri/renderD128", "render", A), seen("/dev/dri/renderD129", "render", A),
+        seen("/dev/dri/renderD136", "render", B)), {"render": 1105, "video": 1044})
+
+
+def test_read_nothing(tree: Tree) -> None:
+    assert devices.read(tree.machine(), [], []) == Devices()

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The package section, from the database itself and through dpkg-query."""
+
+from __future__ import annotations
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Package, Packages
+from ansible_collections.instinct.fleet.plugins.module_utils._node import packages
+from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
+from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
+
+STATUS = (
+    "Package: amdgpu-dkms\nStatus: hold ok installed\nArchitecture: all\nVersion: 1:6.14.14.30100200-2226257.24.04\n\n"
+    "Package: mytool\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n\n"
+    "Package: libdw1\nStatus: install ok unpacked\nArchitecture: amd64\nVersion: 2\n"
+)
+DKMS = Package("amdgpu-dkms", "1:6.14.14.30100200-2226257.24.04", "all", "installed")
+BROKEN = Package("libdw1", "2", "amd64", "unpacked")
+QUERY = f"dpkg-query --show --showformat={packages._FORMAT}"
+
+
+def test_read_without_starting_a_process(tree: Tree) -> None:
+    tree.write("/var/lib/dpkg/status", STATUS)
+    tree.folder("/var/lib/dpkg/updates")
+    assert packages.read(tree.machine()) == Packages("apt", (DKMS,), ("amdgpu-dkms",), (BROKEN,))
+    assert tree.asked == []
+
+
+def test_read_more_patterns(tree: Tree) -> None:
+    tree.write("/var/lib/dpkg/status", STATUS)
+    assert packages.read(tree.machine(), ["my*"]).installed == (DKMS, Package("mytool", "1", "amd64", "installed"))
+
+
+def test_updates_that_wait_are_merged_by_dpkg(tree: Tree) -> None:
+    tree.fill({"/var/lib/dpkg/status": "", "/var/lib/dpkg/updates/0001": "Package: amdgpu-dkms\n"})
+    tree.commands[QUERY] = Ran(0, STATUS, "")
+    assert packages.read(tree.machine()).installed == (DKMS,)
+
+
+def reasons(reason: str) -> Packages:
+    """Nothing known, for this reason."""
+    return Packages(unknown=dict.fromkeys(("installed", "holds", "broken"), reason))
+
+
+def test_no_database_is_unknown(tree: Tree) -> None:
+    assert packages.read(tree.machine()) == reasons("no dpkg database; rpm is not read yet")
+
+
+def test_failing_query_is_unknown(tree: Tree) -> None:
+    tree.fill({"/var/lib/dpkg/status": STATUS, "/var/lib/dpkg/updates/0001": ""})
+    tree.commands[QUERY] = Ran(2, "", "dpkg-query: error: broken\n")
+    assert packages.read(tree.machine()) == reasons("dpkg-query failed: dpkg-query: error: broken")
+
+
+def test_damaged_database_is_unknown(tree: Tree) -> None:
+    tree.write("/var/lib/dpkg/status", "Package: a\n")
+    assert packages.read(tree.machine()).unknown["holds"].startswith("dpkg database: a stanza has no Package or Status")

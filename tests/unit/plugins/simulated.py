@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A simulated node in a folder: its sysfs, the vendor's binding of one ROCm, and the simulated library under it."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import subprocess
+import sys
+import tempfile
+import typing as t
+from pathlib import Path
+
+from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Command
+from ansible_collections.instinct.fleet.plugins.module_utils._node.machine import Machine
+from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
+
+ROOT = Path(__file__).resolve().parents[3]
+SIMULATOR = ROOT / "tests" / "simulator"
+# ROCm release -> binding as republished, which is the vendor's own file by file.
+BINDINGS = {"6.2.4": "6.2.4", "6.4.4": "6.4.4", "7.0.2": "7.0.2"}
+
+
+def _run(*argv: str | Path) -> str:
+    return subprocess.run([sys.executable, *map(str, argv)], check=True, capture_output=True, text=True).stdout
+
+
+@functools.cache
+def _built(rocm: str) -> tuple[Path, Path]:
+    """Return the folder of a binding and the library made for it. Made once for all tests."""
+    binding = Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", BINDINGS[rocm]).strip())
+    out = Path(tempfile.mkdtemp(prefix="instinct-fleet-"))
+    _run(SIMULATOR / "smi" / "build.py", "--binding", binding, "--out", out)
+    return binding, out / "libamd_smi.so"
+
+
+class SimulatedNode(Tree):
+    """A tree with GPUs whose library runs."""
+
+    def __init__(self, root: Path, product: str = "mi300x", gpus: int = 2) -> None:
+        super().__init__(root / "root")
+        self.state = root / "state"
+        self.simulator("create", "--product", product, "--gpus", str(gpus), "--loaded", "6.14.14",
+                       "--sysfs", str(self.root / "sys"))
+
+    def simulator(self, *words: str) -> str:
+        """Run the simulator's own command on this node."""
+        return _run(SIMULATOR / "node" / "instinct-sim", "--state", self.state, *words)
+
+    def status(self, function: str, code: int) -> None:
+        """Let a call of the library answer a status."""
+        self.simulator("fault", "status", f"call={function}", f"code={code}")
+
+    def install(self, rocm: str) -> str:
+        """Install a ROCm with binding and library as its packages do. Returns its prefix."""
+        binding, library = _built(rocm)
+        prefix = f"/opt/rocm-{rocm}"
+        shutil.copytree(binding / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi")
+        shutil.copy(library, self.write(f"{prefix}/lib/libamd_smi.so"))
+        self.write(f"{prefix}/.info/version", f"{rocm}-56\n")
+        self.link("/opt/rocm", f"rocm-{rocm}")
+        return prefix
+
+    def machine(self, **options: t.Any) -> Machine:
+        """The machine, with real commands that know this node's state."""
+        return Machine(root=str(self.root), starter=self._really_start, **options)
+
+    def _really_start(self, argv: t.Sequence[str]) -> Command:
+        return Command(["/usr/bin/env", f"INSTINCT_SIM_STATE={self.state}", *argv])
