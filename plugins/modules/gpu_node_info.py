@@ -469,8 +469,8 @@ look:
               returned: always
               type: str
             srcversion:
-              description: Source digest stated in the file. Null for an in-tree module of a kernel that neither runs nor boots
-                next, since it is not opened.
+              description: Source digest stated in the file. Null for an in-tree module of a kernel that neither runs
+                nor boots next, since it is not opened.
               returned: always
               type: str
             signer:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import types
 import typing as t
 
 import pytest
@@ -43,26 +42,23 @@ def test_refusals(arguments: dict[str, t.Any], words: str) -> None:
     assert words in result["msg"]
 
 
-def kind(annotation: t.Any) -> tuple[str, str | None, type | None]:
-    """Documented type, type of elements, and dataclass of an annotation."""
-    arguments = [a for a in t.get_args(annotation) if a is not type(None)]
-    origin = t.get_origin(annotation)
-    if origin in (t.Union, types.UnionType):
-        return kind(arguments[0])
-    if origin is tuple:
-        element, _none, inner = kind(arguments[0])
+def kind(annotation: str) -> tuple[str, str | None, type | None]:
+    """Documented type, type of elements, and dataclass of an annotation; read as text, for Python 3.9."""
+    word = annotation.removesuffix(" | None")
+    if word.startswith("tuple["):
+        element, _none, inner = kind(word[len("tuple["):-len(", ...]")])
         return "list", element, inner
-    if origin is dict or dc.is_dataclass(annotation):
-        return "dict", None, annotation if dc.is_dataclass(annotation) else None
-    return annotation.__name__, None, None
+    if word.startswith("dict[") or word == "Unknown":
+        return "dict", None, None
+    inner = getattr(look, word, None)
+    return ("dict" if inner else word), None, inner
 
 
 def shape(cls: type) -> dict[str, t.Any]:
     """Fields of a dataclass: name -> (type, type of elements, fields)."""
-    hints = t.get_type_hints(cls, vars(look))
     found = {}
     for field in dc.fields(cls):
-        name, elements, inner = kind(hints[field.name])
+        name, elements, inner = kind(str(field.type))
         found[field.name] = (name, elements, shape(inner) if inner else None)
     return found
 

@@ -111,7 +111,8 @@ def test_parse_deb822_refuses_what_apt_refuses(text: str, words: str) -> None:
 
 def test_embedded_keys_are_unfolded() -> None:
     armour = "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nAAAA\n-----END PGP PUBLIC KEY BLOCK-----\n"
-    assert apt.embedded_keys(KEY, F) == (armour,)
+    without = "Types: deb\nURIs: x\nSuites: y\nSigned-By: /a.gpg\n\n"
+    assert apt.embedded_keys(without + KEY, F) == (armour,)
 
 
 P = "/etc/apt/preferences.d/y"

@@ -62,7 +62,7 @@ MISSING = "/var/lib/dkms/amdgpu/5.18.13-1577590.22.04/source/dkms.conf does not 
 # id, stdout, stderr, result
 OUTPUTS = [
     ("nothing at all: a build that failed leaves no line", "", "", Status()),
-    ("order is kept", "b/1, 6.1.0-56-amd64, x86_64: built\na/1: added\n", "", Status((
+    ("order is kept, empty lines are none", "b/1, 6.1.0-56-amd64, x86_64: built\n\na/1: added\n", "", Status((
         DkmsModule("b", "1", "6.1.0-56-amd64", X, "built"), DkmsModule("a", "1", None, None, "added")))),
     ("a tree without dkms.conf", f"Error! Could not locate dkms.conf file.\nFile: {MISSING}\n", "", Status(
         errors=(f"Error! Could not locate dkms.conf file. {MISSING}",))),

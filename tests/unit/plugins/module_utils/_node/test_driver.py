@@ -25,8 +25,8 @@ def module(version: str | None, srcversion: str) -> bytes:
     names, info = b"\0.modinfo\0.shstrtab\0", fields.encode()
     headers = bytes(64) + b"".join(struct.pack("<2I4Q2I2Q", name, 1, 0, 0, offset, size, 0, 0, 1, 0) for name, offset, size in (
         (1, 64, len(info)), (10, 64 + len(info), len(names))))
-    return (b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<2HI3QI6H", 1, 62, 1, 0, 0, 64 + len(info) + len(names), 0, 64,
-                                                         0, 0, 64, 3, 2) + info + names + headers)
+    head = struct.pack("<2HI3QI6H", 1, 62, 1, 0, 0, 64 + len(info) + len(names), 0, 64, 0, 0, 64, 3, 2)
+    return b"\x7fELF\x02\x01\x01" + bytes(9) + head + info + names + headers
 
 
 def install(tree: Tree, release: str, path: str, data: bytes = b"") -> OnDisk:
