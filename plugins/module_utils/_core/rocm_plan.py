@@ -79,13 +79,24 @@ def _packages(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> dict[str
 
 
 def _group_steps(look: WholeLook, policy: RocmPolicy) -> list[Step]:
-    """One gid of the group render on all nodes, so that images and shared file systems agree."""
-    seen = look.devices.groups.get("render")
-    if policy.render_gid is None or seen == policy.render_gid:
+    """One gid of the group render on all nodes, so that images and shared file systems agree.
+
+    Device nodes keep the number that their group had: those whose number no group has any more are given to the group.
+    """
+    gid, seen = policy.render_gid, look.devices.groups.get("render")
+    if gid is None:
         return []
-    return [Step("group", f"give the group render the gid {policy.render_gid}",
-                 before="" if seen is None else f"render {seen}", after=f"render {policy.render_gid}",
-                 data={"name": "render", "gid": policy.render_gid})]
+    steps = []
+    if seen != gid:
+        before = "" if seen is None else f"render {seen}"
+        steps.append(Step("group", f"give the group render the gid {gid}", before, f"render {gid}",
+                          {"name": "render", "gid": gid}))
+    stale = {n.gid for n in look.devices.nodes if n.group.isdigit() and n.kind != "card"} - {gid}
+    old = sorted(stale | ({seen} if seen not in (None, gid) else set()))
+    if old:
+        steps.append(Step("devices", f"give device nodes of the gids {', '.join(map(str, old))} to the group render",
+                          data={"name": "render", "gids": old}))
+    return steps
 
 
 def _problems(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> tuple[str, ...]:

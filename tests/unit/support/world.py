@@ -238,6 +238,14 @@ def _group(node: lk.Look, step: Step) -> lk.Look:
     return dc.replace(node, devices=dc.replace(node.devices, groups=groups))
 
 
+def _devices(node: lk.Look, step: Step) -> lk.Look:
+    nodes = tuple(
+        dc.replace(n, gid=node.devices.groups["render"], group="render") if n.gid in step.data["gids"] else n
+        for n in node.devices.nodes
+    )
+    return dc.replace(node, devices=dc.replace(node.devices, nodes=nodes))
+
+
 def _same(node: lk.Look, step: Step) -> lk.Look:
     return node
 
@@ -262,6 +270,7 @@ _EFFECTS = {
     "boot": _boot,
     "load": lambda node, step: _loaded(node),
     "group": _group,
+    "devices": _devices,
     "ldconfig": _same,
     "reboot": lambda node, step: reboot(node),
 }

@@ -29,7 +29,18 @@ def settled(name: str = "rocm-7.0.2", node: lk.Look | None = None) -> lk.Look:
 
 def test_a_bare_node_gets_key_files_packages_group_and_linker_cache():
     plan = plan_rocm(bare_node(), release("rocm-7.0.2"), POLICY)
-    assert actions(plan) == ["key", "file", "file", "file", "file", "refresh", "install", "group", "ldconfig"]
+    assert actions(plan) == [
+        "key",
+        "file",
+        "file",
+        "file",
+        "file",
+        "refresh",
+        "install",
+        "group",
+        "devices",
+        "ldconfig",
+    ]
     assert plan.of("install")[0].data["packages"] == [
         "amd-smi-lib=*.70002-*",
         "rocm-core=*.70002-*",
@@ -82,6 +93,27 @@ def test_a_component_that_came_from_the_distribution_is_replaced():
     node = dc.replace(node, packages=dc.replace(node.packages, installed=(*node.packages.installed, higher)))
     (step,) = plan_rocm(node, release("rocm-7.0.2"), POLICY).of("install")
     assert "rocminfo *.70002-* (was 99.0-1)" in step.words
+
+
+def owned(gid: int, group: str, kind: str = "render") -> lk.Look:
+    node = settled()
+    device = lk.DeviceNode("/dev/dri/renderD128", kind, "root", group, gid, "0660")
+    return dc.replace(node, devices=dc.replace(node.devices, nodes=(device,)))
+
+
+@pytest.mark.parametrize(
+    ("node", "gids"),
+    [
+        pytest.param(owned(104, "104"), [104], id="a number that no group has"),
+        pytest.param(owned(1200, "render"), None, id="the group's"),
+        pytest.param(owned(3000, "tenant-a"), None, id="another group's, as a reservation gives it"),
+        pytest.param(owned(44, "44", "card"), None, id="a card node"),
+    ],
+)
+def test_device_nodes_of_a_number_that_no_group_has_are_given_to_the_group(node, gids):
+    plan = plan_rocm(node, release("rocm-7.0.2"), POLICY)
+    assert [s.data["gids"] for s in plan.of("devices")] == ([gids] if gids else [])
+    assert plan_rocm(carry_out(node, plan), release("rocm-7.0.2"), POLICY).empty
 
 
 def test_without_a_wish_the_group_is_left_alone():
