@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from simhost.errors import SimError
-from simhost.fleetfile import Node, parse
+from simhost.fleetfile import Node, check, parse
 
 DEMO = Path(__file__).resolve().parents[3] / "inventories" / "demo" / "fleet.yml"
 GOOD = [
@@ -50,6 +50,18 @@ def test_parse_reads(text, nodes):
 def test_parse_refuses_in_words(text, words):
     with pytest.raises(SimError, match=re.escape(words)):
         parse(text)
+
+
+def test_check_refuses_what_there_is_nothing_for():
+    known = {"image": ["bookworm"], "product": ["mi300x", "mi210"], "release": ["7.0.2"]}
+    check([Node("a"), Node("b", product="mi210", release="7.0.2")], known)
+    for node, words in (
+        (Node("a", image="sid"), "node a: there is no image 'sid'; there are bookworm"),
+        (Node("b", product="mi999"), "node b: there is no product 'mi999'; there are mi300x, mi210"),
+        (Node("c", release="9.9"), "node c: there is no release '9.9'; there are 7.0.2"),
+    ):
+        with pytest.raises(SimError, match=f"^{re.escape(words)}$"):
+            check([Node("z"), node], known)
 
 
 def test_parse_reads_the_demo():

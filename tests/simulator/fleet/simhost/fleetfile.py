@@ -72,6 +72,22 @@ def parse(text: str) -> tuple[Node, ...]:
     return nodes
 
 
+def check(nodes: t.Iterable[Node], known: t.Mapping[str, t.Sequence[str]]) -> None:
+    """Refuse what there is nothing for, before anything is made.
+
+    Args:
+        nodes: the nodes.
+        known: the values that there are for image, product and release.
+
+    Raises:
+        SimError: a node asks for another.
+    """
+    for node in nodes:
+        for what, values in known.items():
+            if getattr(node, what) not in ("", *values):
+                raise SimError(f"node {node.name}: there is no {what} {getattr(node, what)!r}; there are {', '.join(values)}")
+
+
 def from_json(text: str) -> list[dict[str, t.Any]]:
     """The list of nodes in JSON: a list, or an object with the key nodes. Their groups are left to the inventory."""
     try:

@@ -15,10 +15,10 @@ import time
 import typing as t
 from pathlib import Path
 
-from . import debs, images, podman, repository
+from . import debs, fleetfile, images, podman, repository
 from .errors import SimError
 from .fleetfile import Node
-from .paths import LOCAL, cache, hand_over, lock
+from .paths import LOCAL, SIMULATOR, cache, hand_over, lock
 
 NETWORK = "instinct-sim"
 PATIENCE = 120  # seconds until a node that does not come up is given up; a busy machine takes its time
@@ -147,18 +147,20 @@ def authorize(name: str) -> None:
     command(name, "sh", "-c", 'echo "$1" > /etc/ssh/instinct-sim.keys', "sh", public)
 
 
+def drivers() -> dict[str, str]:
+    """ROCm releases of the repository, and the driver release that belongs to each."""
+    return {release["release"]: release["driver"] for release in debs.table()["rocm"]}
+
+
 def provision(node: Node) -> None:
     """Install a release by hand, as the vendor's instructions say, for nodes that a fleet finds already in use.
 
     Raises:
-        SimError: the repository has no such release, or it cannot be installed.
+        SimError: it cannot be installed.
     """
     if not node.release:
         return
-    drivers = {release["release"]: release["driver"] for release in debs.table()["rocm"]}
-    if node.release not in drivers:
-        raise SimError(f"node {node.name}: there is no ROCm release {node.release!r}; there are {', '.join(drivers)}")
-    done = command(node.name, "/usr/share/instinct-sim/provision", node.release, drivers[node.release], check=False)
+    done = command(node.name, "/usr/share/instinct-sim/provision", node.release, drivers()[node.release], check=False)
     if done.returncode != 0:
         words = (done.stderr or done.stdout).strip().splitlines()
         why = words[-1] if words else "it does not say why"
@@ -180,6 +182,8 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
     Raises:
         SimError: a node exists with another description, or cannot be made.
     """
+    products = sorted(path.stem for path in (SIMULATOR / "products").glob("*.json") if "." not in path.stem)
+    fleetfile.check(wanted, {"image": images.suites(), "product": products, "release": list(drivers())})
     there = every()
     for node in wanted:
         if node.name in there and there[node.name].node != node:
