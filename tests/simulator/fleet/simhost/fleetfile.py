@@ -84,8 +84,9 @@ def check(nodes: t.Iterable[Node], known: t.Mapping[str, t.Sequence[str]]) -> No
     """
     for node in nodes:
         for what, values in known.items():
-            if getattr(node, what) not in ("", *values):
-                raise SimError(f"node {node.name}: there is no {what} {getattr(node, what)!r}; there are {', '.join(values)}")
+            asked = getattr(node, what)
+            if asked not in ("", *values):
+                raise SimError(f"node {node.name}: there is no {what} {asked!r}; there are {', '.join(values)}")
 
 
 def from_json(text: str) -> list[dict[str, t.Any]]:
