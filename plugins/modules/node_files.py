@@ -100,7 +100,7 @@ EXAMPLES = r"""
     files:
       - path: /etc/apt/sources.list.d/instinct-amdgpu.sources
         content: "{{ sources }}"
-      - path: /etc/apt/preferences.d/instinct-amdgpu
+      - path: /etc/apt/preferences.d/00-instinct-amdgpu
         content: "{{ preferences }}"
       - path: /etc/apt/sources.list.d/amdgpu.list
         state: absent
@@ -117,7 +117,7 @@ actions:
   type: list
   elements: str
   returned: success
-  sample: [write /etc/apt/preferences.d/instinct-amdgpu]
+  sample: [write /etc/apt/preferences.d/00-instinct-amdgpu]
 files:
   description: Every file of the set with C(path), C(sha256) (null when absent) and C(changed).
   type: list

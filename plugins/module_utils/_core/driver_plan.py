@@ -18,7 +18,7 @@ from . import aptfiles, managed
 from .driver_load import loading_problems, plan_loading
 from .driver_seen import DRIVER_PACKAGES, Seen, refuse_unknown_driver
 from .plan import Plan, Step
-from .steps import WantedFile, file_steps, install_step, installed, key_steps
+from .steps import WantedFile, file_steps, install_step, installed, key_steps, source_steps
 from .whole import WholeLook
 
 if t.TYPE_CHECKING:
@@ -55,6 +55,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     boot = _boot_files(look, seen)
     steps = [
         *_key_steps(look, wanted, seen),
+        *(source_steps(look, wanted, "amdgpu") if seen.source == "dkms" else ()),
         *file_steps(look, _apt_files(wanted, seen, policy)),
         *(_with_holds_lifted(look, packages)),
         *_hold_steps(look, want_held, packages),
@@ -109,7 +110,7 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
 
 def _in_tree_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     """The kernel and the firmware that its own driver needs come before AMD's packages go."""
-    install = install_step(look, {name: "" for name in wanted.kernel.packages})
+    install = install_step(look, dict.fromkeys(wanted.kernel.packages, ""))
     have = [p.name for p in look.packages.installed if p.name in DRIVER_PACKAGES]
     remove = [Step("remove", "remove " + ", ".join(have), before="\n".join(have), data={"packages": have})]
     refresh = [Step("refresh", "refresh the package lists")] if install else []

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-KEYRING_DIR = "/etc/apt/keyrings"
+# Of several general pins that match, apt obeys the first: ours must come before the vendor's rocm-pin-600.
 AMDGPU_SOURCES = "/etc/apt/sources.list.d/instinct-amdgpu.sources"
-AMDGPU_PREFERENCES = "/etc/apt/preferences.d/instinct-amdgpu"
+AMDGPU_PREFERENCES = "/etc/apt/preferences.d/00-instinct-amdgpu"
 ROCM_SOURCES = "/etc/apt/sources.list.d/instinct-rocm.sources"
-ROCM_PREFERENCES = "/etc/apt/preferences.d/instinct-rocm"
+ROCM_PREFERENCES = "/etc/apt/preferences.d/00-instinct-rocm"
 UNATTENDED = "/etc/apt/apt.conf.d/52instinct-unattended-upgrades"
 GRUB_DEFAULT = "/etc/default/grub.d/90-instinct-kernel.cfg"
 LD_SO_CONF = "/etc/ld.so.conf.d/instinct-rocm.conf"

@@ -54,7 +54,13 @@ def _repository(
              "codename": path.codename, "directory": path.directory}
     return ResolvedRepository(
         repository.name, ("deb",), mirrored(filled(repository.uri, words), mirrors), filled(repository.suite, words),
-        repository.components, repository.architectures, repository.key, repository.origin)
+        repository.components, repository.architectures, repository.key, repository.origin, _bases(repository, mirrors))
+
+
+def _bases(repository: Repository, mirrors: t.Mapping[str, str]) -> tuple[str, ...]:
+    """The part of the address before anything that differs between releases, at the vendor's and at the mirror."""
+    base = repository.uri.split("{", maxsplit=1)[0]
+    return tuple(dict.fromkeys((base, mirrored(base, mirrors))))
 
 
 def _key(where: str, key: SigningKey, book: Book) -> ResolvedKey:

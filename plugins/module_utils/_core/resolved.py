@@ -73,7 +73,10 @@ class ResolvedKernel:
 
 @dc.dataclass(frozen=True)
 class ResolvedRepository:
-    """One apt source. ``key`` names an entry of ``keys``; ``origin`` is what pins name."""
+    """One apt source. ``key`` names an entry of ``keys``; ``origin`` is what pins name.
+
+    ``bases`` are the addresses, the vendor's and the mirror's, under which the repositories of all its releases lie.
+    """
 
     name: str
     types: tuple[str, ...]
@@ -83,13 +86,14 @@ class ResolvedRepository:
     architectures: tuple[str, ...]
     key: str
     origin: str | None
+    bases: tuple[str, ...]
 
     @classmethod
     def read(cls, reader: Reader) -> ResolvedRepository:
         """One record of ``repositories``."""
         return cls(reader.text("name"), reader.texts("types"), reader.text("uri"), reader.text("suite"),
                    reader.texts("components"), reader.texts("architectures"), reader.text("key"),
-                   reader.optional("origin"))
+                   reader.optional("origin"), reader.texts("bases"))
 
 
 @dc.dataclass(frozen=True)

@@ -13,11 +13,11 @@ import typing as t
 from . import aptfiles, managed
 from .errors import FleetError
 from .plan import Plan, Step
-from .steps import WantedFile, file_steps, install_step, installed, key_steps
+from .steps import WantedFile, file_steps, install_step, installed, key_steps, source_steps
 from .whole import WholeLook
 
 if t.TYPE_CHECKING:
-    from .resolved import Resolved
+    from .resolved import Resolved, ResolvedRepository
 
 ROLE = "rocm_userspace"
 # Brings library and binding (ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst).
@@ -46,10 +46,11 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     if wanted.stream != "legacy":
         raise FleetError(f"release {wanted.name}", f"its ROCm comes from the {wanted.stream} stream, "
                          "which rocm_userspace does not install", "choose a release of the legacy stream")
+    repository = next(r for r in wanted.repositories if r.name == "rocm")
     install = install_step(look, _packages(look, wanted, policy))
-    files = file_steps(look, _files(wanted))
+    files = (*source_steps(look, wanted, "rocm"), *file_steps(look, _files(wanted, repository)))
     steps = [
-        *key_steps(look, [wanted.keys[r.key] for r in wanted.repositories if r.name == "rocm"]),
+        *key_steps(look, [wanted.keys[repository.key]]),
         *files,
         *([Step("refresh", "refresh the package lists")] if install else []),
         *install,
@@ -60,8 +61,7 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     return Plan(ROLE, tuple(steps), problems=() if install else _problems(look, wanted, policy))
 
 
-def _files(wanted: Resolved) -> list[WantedFile]:
-    repo = next(r for r in wanted.repositories if r.name == "rocm")
+def _files(wanted: Resolved, repo: ResolvedRepository) -> list[WantedFile]:
     return [
         WantedFile(managed.ROCM_SOURCES, aptfiles.deb822(
             repo.uri, repo.suite, repo.components, repo.architectures, wanted.keys[repo.key].keyring)),

@@ -11,12 +11,14 @@ import fnmatch
 import hashlib
 import typing as t
 
+from . import managed
+from .errors import FleetError
 from .look import ManagedFile, Package
 from .plan import Step
 from .whole import WholeLook
 
 if t.TYPE_CHECKING:
-    from .resolved import ResolvedKey
+    from .resolved import Resolved, ResolvedKey
 
 
 @dc.dataclass(frozen=True)
@@ -73,6 +75,32 @@ def file_steps(look: WholeLook, wanted: t.Sequence[WantedFile]) -> tuple[Step, .
             data={"path": file.path, "mode": file.mode, "owner": "root", "group": "root"}
             | ({"state": "absent"} if file.content is None else {"content": file.content}),
         ))
+    return tuple(steps)
+
+
+def source_steps(look: WholeLook, wanted: Resolved, name: str) -> tuple[Step, ...]:
+    """One step per other file that offers this vendor's packages: of two releases on offer, the newer would win,
+    and apt refuses all sources when two of them name another key for one address.
+
+    Raises:
+        FleetError: such a file also holds sources of someone else.
+    """
+    bases = next(r.bases for r in wanted.repositories if r.name == name)
+    vendor = tuple(base for r in wanted.repositories for base in r.bases)
+    uris: dict[str, list[str]] = {}
+    for source in look.repositories.sources:
+        if source.enabled and source.file not in managed.MANAGED_FILES:
+            uris.setdefault(source.file, []).extend(source.uris)
+    steps = []
+    for file, found in sorted(uris.items()):
+        if not any(uri.startswith(bases) for uri in found):
+            continue
+        others = [uri for uri in found if not uri.startswith(vendor)]
+        if others:
+            raise FleetError(file, f"offers packages of {bases[0]} and of {others[0]}, so it cannot be replaced",
+                             f"move the lines of {bases[0]} to a file of their own")
+        steps.append(Step("file", f"remove {file}, which offers other releases", before="\n".join(found),
+                          data={"path": file, "state": "absent"}))
     return tuple(steps)
 
 

@@ -55,8 +55,12 @@ def release(name: str, kernel: str = KERNEL, source: str = "dkms", stream: str =
             ("amd64",),
             "radeon",
             "repo.radeon.com",
+            (f"https://repo.radeon.com/{base}",),
         )
-        for repo, path in (("amdgpu", f"amdgpu/{number}/ubuntu"), ("rocm", f"rocm/apt/{rocm}"))
+        for repo, base, path in (
+            ("amdgpu", "amdgpu/", f"amdgpu/{number}/ubuntu"),
+            ("rocm", "rocm/apt/", f"rocm/apt/{rocm}"),
+        )
         if source == "dkms" or repo == "rocm"
     )
     return Resolved(

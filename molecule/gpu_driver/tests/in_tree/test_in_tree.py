@@ -10,7 +10,7 @@ def test_packages_and_their_repository_are_gone(host):
     for name in ("amdgpu-dkms", "amdgpu-dkms-firmware"):
         assert not host.package(name).is_installed
     assert host.check_output("dkms status 2>/dev/null") == ""
-    for path in ("/etc/apt/sources.list.d/instinct-amdgpu.sources", "/etc/apt/preferences.d/instinct-amdgpu"):
+    for path in ("/etc/apt/sources.list.d/instinct-amdgpu.sources", "/etc/apt/preferences.d/00-instinct-amdgpu"):
         assert not host.file(path).exists
 
 

@@ -44,9 +44,11 @@ def test_a_release_for_debian_12_and_mi300x_is_this():
         "repositories": [
             {"name": "amdgpu", "types": ["deb"], "uri": "https://repo.radeon.com/amdgpu/30.30.3/ubuntu",
              "suite": "jammy",
-             "components": ["main"], "architectures": ["amd64"], "key": "radeon", "origin": "repo.radeon.com"},
+             "components": ["main"], "architectures": ["amd64"], "key": "radeon", "origin": "repo.radeon.com",
+             "bases": ["https://repo.radeon.com/amdgpu/"]},
             {"name": "rocm", "types": ["deb"], "uri": "https://repo.radeon.com/rocm/apt/7.2.3", "suite": "jammy",
-             "components": ["main"], "architectures": ["amd64"], "key": "radeon", "origin": "repo.radeon.com"},
+             "components": ["main"], "architectures": ["amd64"], "key": "radeon", "origin": "repo.radeon.com",
+             "bases": ["https://repo.radeon.com/rocm/apt/"]},
         ],
         "keys": {"radeon": {"url": "https://repo.radeon.com/rocm/rocm.gpg.key",
                             "fingerprint": "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C",

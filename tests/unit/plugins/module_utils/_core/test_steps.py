@@ -12,7 +12,9 @@ import types
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
-from ansible_collections.instinct.fleet.plugins.module_utils._core import steps
+from ansible_collections.instinct.fleet.plugins.module_utils._core import managed, steps
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, package
 
 KEY = types.SimpleNamespace(url="https://x/rocm.gpg.key", fingerprint="AB" * 20, keyring="/etc/apt/keyrings/k.gpg")
@@ -71,6 +73,58 @@ def test_a_file_that_goes_says_absent_and_one_that_comes_carries_its_content():
     assert gone == {"path": "/f", "mode": "0644", "owner": "root", "group": "root", "state": "absent"}
     come = steps.file_steps(with_file(), [steps.WantedFile("/f", "text")])[0].data
     assert come == {"path": "/f", "mode": "0644", "owner": "root", "group": "root", "content": "text"}
+
+
+def source(file: str, *uris: str, enabled: bool = True) -> lk.Source:
+    return lk.Source(file, ("deb",), uris, ("jammy",), ("main",), ("amd64",), None, False, enabled)
+
+
+RADEON = "https://repo.radeon.com/"
+LISTS = "/etc/apt/sources.list.d/"
+
+
+def with_sources(*sources: lk.Source) -> lk.Look:
+    return dc.replace(bare_node(), repositories=lk.Repositories(sources=sources))
+
+
+@pytest.mark.parametrize(
+    ("sources", "removed"),
+    [
+        pytest.param(
+            [source(LISTS + "amdgpu.list", RADEON + "amdgpu/6.4/ubuntu")], ["amdgpu.list"], id="another release"
+        ),
+        pytest.param([source(LISTS + "amdgpu.list", RADEON + "amdgpu/6.4/ubuntu", enabled=False)], [], id="disabled"),
+        pytest.param([source(managed.AMDGPU_SOURCES, RADEON + "amdgpu/6.4/ubuntu")], [], id="our own file"),
+        pytest.param(
+            [source(LISTS + "rocm.list", RADEON + "rocm/apt/6.4")], [], id="ROCm's, which another role replaces"
+        ),
+        pytest.param([source(LISTS + "debian.sources", "https://deb.example.org/debian")], [], id="someone else's"),
+        pytest.param(
+            [
+                source(LISTS + "amd.list", RADEON + "amdgpu/6.4/ubuntu"),
+                source(LISTS + "amd.list", RADEON + "rocm/apt/6.4"),
+            ],
+            ["amd.list"],
+            id="both of the vendor's in one file",
+        ),
+    ],
+)
+def test_other_files_that_offer_the_vendors_packages_are_removed(sources, removed):
+    made = steps.source_steps(with_sources(*sources), release("rocm-7.0.2"), "amdgpu")
+    assert [s.data for s in made] == [{"path": LISTS + name, "state": "absent"} for name in removed]
+
+
+def test_a_file_that_also_offers_others_packages_is_refused():
+    mixed = with_sources(
+        source("/etc/apt/sources.list", "https://deb.example.org/debian"),
+        source("/etc/apt/sources.list", RADEON + "amdgpu/6.4/ubuntu"),
+    )
+    with pytest.raises(FleetError) as refusal:
+        steps.source_steps(mixed, release("rocm-7.0.2"), "amdgpu")
+    assert str(refusal.value) == (
+        "/etc/apt/sources.list: offers packages of https://repo.radeon.com/amdgpu/ and of https://deb.example.org/debian, "
+        "so it cannot be replaced; move the lines of https://repo.radeon.com/amdgpu/ to a file of their own"
+    )
 
 
 def with_packages(*packages: lk.Package) -> lk.Look:
