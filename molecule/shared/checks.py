@@ -24,6 +24,14 @@ def _ubuntu(host) -> str:
     return UBUNTU[host.file("/etc/os-release").content_string.split('VERSION_ID="')[1].split('"')[0]]
 
 
+def sources(host, release: dict[str, str]) -> None:
+    """The vendor's packages come from our two source files alone, signed by the one key."""
+    offering = host.check_output("grep -rlE 'radeon|/srv/repo/(amdgpu|rocm)' /etc/apt/sources.list.d | sort").split()
+    names = ["instinct-amdgpu.sources", "instinct-rocm.sources"]
+    assert offering == [f"/etc/apt/sources.list.d/{name}" for name in names]
+    assert host.run("apt-get update -o APT::Update::Error-Mode=any").rc == 0
+
+
 def driver_version(host, release: dict[str, str]) -> None:
     """Driver and firmware are at their exact version."""
     tail = f"{release['code']}-{release['build']}.{_ubuntu(host)}"
@@ -111,4 +119,4 @@ def unattended(host, release: dict[str, str]) -> None:
     assert all(f'"^{name}' in listed for name in ("linux-", "amdgpu", "rocm"))
 
 
-ALL = (driver_version, rocm_version, pins, holds, dkms, loaded, devices, boots, unattended, recorded, healthy_packages)
+ALL = (sources, driver_version, rocm_version, pins, holds, dkms, loaded, devices, boots, unattended, recorded, healthy_packages)

@@ -34,6 +34,9 @@ attributes:
   diff_mode:
     description: Says what would change.
     support: full
+  idempotent:
+    description: The same look and variables give the same plan.
+    support: full
   action:
     description: Has an action plugin on the controller.
     support: full

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
-from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import (
     AMDGPU_SOURCES,
     GRUB_DEFAULT,
@@ -25,7 +24,6 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import (
     MENU,
     bare_node,
     carry_out,
-    package,
     reboot,
 )
 
@@ -254,42 +252,6 @@ def test_in_tree_removes_packages_repository_and_pins():
 def test_no_hold_and_no_restriction_when_the_site_says_so():
     plan = plan_driver(LOADED, release("rocm-7.0.2"), DriverPolicy(hold=False, restrict_unattended=False))
     assert [(s.action, s.data["path"], s.data["state"]) for s in plan.steps] == [("file", UNATTENDED, "absent")]
-
-
-def foreign(**changes) -> lk.Look:
-    return dc.replace(bare_node(), **changes)
-
-
-@pytest.mark.parametrize(
-    ("node", "sentence"),
-    [
-        pytest.param(
-            foreign(dkms=lk.Dkms(True, (lk.DkmsModule("amdgpu", "6.8.5-1", KERNEL, "x86_64", "installed"),))),
-            "driver amdgpu: DKMS holds amdgpu 6.8.5-1 but no amdgpu-dkms package is installed; "
-            "remove it with the tool that installed it, then run again",
-            id="registered by hand",
-        ),
-        pytest.param(
-            foreign(
-                driver=lk.Driver(
-                    loaded=False, on_disk=(lk.OnDisk(KERNEL, "/lib/modules/x/extra/amdgpu.ko", "other", "1", "S"),)
-                )
-            ),
-            "driver amdgpu: /lib/modules/x/extra/amdgpu.ko is neither a DKMS build nor the kernel's own module; "
-            "remove it with the tool that installed it, then run again",
-            id="copied by hand",
-        ),
-        pytest.param(
-            foreign(packages=lk.Packages("apt", (package("amdgpu-dkms", "5.18.13.50401-custom1"),))),
-            "'5.18.13.50401-custom1': is not a version of amdgpu-dkms; write it as 1:6.16.13.30300300-2327507.24.04",
-            id="a package that AMD did not make",
-        ),
-    ],
-)
-def test_a_driver_of_unknown_origin_is_refused(node, sentence):
-    with pytest.raises(FleetError) as refusal:
-        plan_driver(node, release("rocm-7.0.2"), DriverPolicy())
-    assert str(refusal.value) == sentence
 
 
 def test_a_half_configured_driver_package_is_installed_again():

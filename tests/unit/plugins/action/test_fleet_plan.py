@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""fleet_plan: what it makes of a host's variables and its look."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+from unittest import mock
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.action import fleet_plan
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
+
+VARIABLES = {"gpu_release_name": "rocm-7.2.3", "ansible_run_tags": ["all"], "ansible_skip_tags": []}
+
+
+class Templar:
+    """Templates by a table; everything else stands for itself."""
+
+    def template(self, value: t.Any) -> t.Any:
+        return {"{{ wanted }}": "rocm-7.2.4"}.get(value, value) if isinstance(value, str) else value
+
+
+def run(
+    check: bool = False, diff: bool = False, look: dict[str, t.Any] | None = None, **variables: t.Any
+) -> dict[str, t.Any]:
+    args = {"look": look or dc.asdict(bare_node())}
+    task = mock.Mock(async_val=0, args=args, check_mode=check, diff=diff)
+    action = fleet_plan.ActionModule(task, mock.Mock(), mock.Mock(), mock.Mock(), Templar(), mock.Mock())
+    return action.run(task_vars=VARIABLES | variables)
+
+
+def test_in_check_mode_a_plan_with_steps_is_a_change_and_otherwise_not():
+    assert (run(check=True)["changed"], run()["changed"], run()["todo"]) == (True, False, True)
+
+
+def test_the_result_has_plans_words_release_and_facts():
+    result = run()
+    assert list(result["plans"]) == ["gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
+    assert result["release"]["name"] == "rocm-7.2.3"
+    assert result["ansible_facts"]["gpu_driver_reboot_required"] is False
+    assert result["ansible_facts"]["instinct_report"]["wanted"] == "rocm-7.2.3"
+    assert len(result["actions"]) == sum(len(plan["steps"]) for plan in result["plans"].values())
+    assert "diff" not in result
+
+
+def test_a_diff_is_given_when_it_is_asked_for():
+    assert any(entry["after_header"].startswith("gpu_driver: hold ") for entry in run(diff=True)["diff"])
+
+
+def test_variables_are_templated():
+    assert run(gpu_release_name="{{ wanted }}")["release"]["name"] == "rocm-7.2.4"
+
+
+def test_tags_choose_the_roles():
+    assert list(run(ansible_run_tags=["rocm_userspace"])["plans"]) == ["rocm_userspace"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "where"),
+    [
+        ({"gpu_release_name": "rocm-0.0.1"}, "gpu_release_name"),
+        ({"gpu_driver_sorce": "dkms"}, "variable gpu_driver_sorce"),
+        ({"gpu_driver_source": "kernel"}, "variables of the role gpu_driver"),
+        ({"look": {"os": []}}, "look.os"),
+    ],
+)
+def test_a_refusal_is_a_failure_with_its_parts(variables, where):
+    result = run(**variables)
+    assert result["failed"] is True
+    assert result["failure"]["where"] == where
+    assert result["msg"].startswith(where)

@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From variables to a resolved release."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.plugin_utils import role_specs
+from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
+from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node
+
+
+def resolve(source: str = "dkms", **given):
+    values = role_specs.validated("gpu_release", {"gpu_release_name": "rocm-7.2.3", **given})
+    return resolve_release(bare_node(), values, source)
+
+
+def test_every_variable_reaches_the_release():
+    wanted = resolve(
+        gpu_release_mirrors={"https://repo.radeon.com": "https://mirror.example.org"},
+        gpu_release_keys={"radeon": {"fingerprint": "ab" * 20}},
+        gpu_release_kernel="6.1.0-57-amd64",
+    )
+    assert [r.uri for r in wanted.repositories] == [
+        "https://mirror.example.org/amdgpu/30.30.3/ubuntu",
+        "https://mirror.example.org/rocm/apt/7.2.3",
+    ]
+    assert (wanted.keys["radeon"].fingerprint, wanted.kernel.wanted) == ("AB" * 20, "6.1.0-57-amd64")
+    assert resolve().kernel.wanted == KERNEL
+    assert resolve("in_tree").driver.source == "in_tree"
+
+
+def test_confidence_must_be_accepted():
+    with pytest.raises(FleetError, match="add derived to gpu_release_accept"):
+        resolve(gpu_release_name="rocm-7.2.0")
+    assert resolve(gpu_release_name="rocm-7.2.0", gpu_release_accept=["derived", "third_party"]).name == "rocm-7.2.0"
+
+
+def test_a_directory_of_the_site_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(FleetError, match="is not a directory"):
+        resolve(gpu_release_catalogue_dirs=[str(tmp_path / "none")])
