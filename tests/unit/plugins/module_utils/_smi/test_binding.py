@@ -35,6 +35,9 @@ FOUND = [
     ("a distribution's own, without ROCm", {
         f"{DIST}/{INIT}": "", f"{DIST}/amdsmi-27.1.0.dist-info/METADATA": "", f"{X64}/libamd_smi.so.27.1": ""},
      {f"{X64}/libamd_smi.so.27": "libamd_smi.so.27.1"}, Found(DIST, "27.1.0", f"{X64}/libamd_smi.so.27.1", None, False)),
+    ("Debian's own folder", {f"/usr/share/amd_smi/{INIT}": "", f"/usr/share/amd_smi/{VERSION}": '__version__ = "27.1.0+unknown"\n',
+                             f"{X64}/libamd_smi.so.27.1.0": ""}, {},
+     Found("/usr/share/amd_smi", "27.1.0+unknown", f"{X64}/libamd_smi.so.27.1.0", None, False)),
     ("the version is in __init__", {**ROCM, f"/opt/rocm-7.0.2/share/amd_smi/{INIT}": '__version__ = "25.5.1"\n'}, LINKS,
      Found("/opt/rocm-7.0.2/share/amd_smi", "25.5.1", LIBRARY, "7.0.2", True)),
 ]
