@@ -26,8 +26,7 @@ def plan_loading(look: WholeLook, seen: Seen, changed: bool, reload_allowed: boo
     """Decide between nothing, load, reload and reboot. ``changed``: the plan changes the module on disk."""
     if not seen.running:
         return Loading(reboot=f"kernel {seen.kernel} must boot (running {look.kernel.running or 'unknown'})")
-    known = not look.driver.loaded or look.driver.loaded_is_on_disk is not None
-    if not changed and (seen.loaded_right or not known):
+    if not changed and seen.loaded_right is not False:
         return Loading()
     count = len(look.gpus.gpus)
     data = {"kind": seen.source, "gpus": count}
@@ -48,7 +47,7 @@ def plan_loading(look: WholeLook, seen: Seen, changed: bool, reload_allowed: boo
 
 def loading_problems(look: WholeLook, seen: Seen) -> tuple[str, ...]:
     """What is wrong although the right driver is loaded, or what cannot be told."""
-    if seen.running and look.driver.loaded and look.driver.loaded_is_on_disk is None:
+    if seen.running and seen.loaded_right is None:
         reason = look.driver.unknown.get("loaded_is_on_disk", "no srcversion to compare")
         return (f"whether the loaded amdgpu is the installed one is unknown: {reason}",)
     if not seen.loaded_right:

@@ -34,7 +34,7 @@ class Seen:
         dkms_line: what DKMS says about the wanted kernel now; empty if nothing, which is also what a failed build says.
         stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns.
         trial_kernels: kernels that a change of the driver package will build for: the wanted one and each with headers.
-        loaded_right: the loaded module is the wanted one, by srcversion.
+        loaded_right: the loaded module is the wanted one, by srcversion; None if that cannot be told.
     """
 
     kernel: str
@@ -45,7 +45,7 @@ class Seen:
     dkms_line: str
     stale: tuple[str, ...]
     trial_kernels: tuple[str, ...]
-    loaded_right: bool
+    loaded_right: bool | None
 
     @classmethod
     def of(cls, look: WholeLook, wanted: Resolved) -> Seen:
@@ -83,11 +83,13 @@ def _line(module: DkmsModule) -> str:
     return f"{module.module}/{module.version}{where}: {module.state}"
 
 
-def _loaded_right(look: WholeLook, on_disk: OnDisk | None, source: str) -> bool:
+def _loaded_right(look: WholeLook, on_disk: OnDisk | None, source: str) -> bool | None:
     driver = look.driver
     if not driver.loaded or on_disk is None or on_disk.kernel != look.kernel.running or on_disk.kind != source:
         return False
-    return driver.loaded_is_on_disk is True
+    if source == "in_tree" and driver.version is None and driver.srcversion is None:
+        return True  # AMD's module has both; the kernel's own may have neither, and nothing to compare by
+    return driver.loaded_is_on_disk
 
 
 def refuse_unknown_driver(look: WholeLook) -> None:

@@ -19,9 +19,9 @@ _FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}
 
 # Everything that a release installs, removes or must not meet. source: facts 2.5, 2.6
 PATTERNS = (
-    "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "comgr", "composablekernel*", "dkms", "half",
-    "hip*", "hsa*", "libamd-smi*", "libdrm-amdgpu*", "libhsa*", "libroc*", "linux-headers-*", "linux-image-*",
-    "linux-modules-*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "rccl*", "rdc*",
+    "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "comgr", "composablekernel*", "dkms",
+    "firmware-amd-graphics", "half", "hip*", "hsa*", "libamd-smi*", "libdrm-amdgpu*", "libhsa*", "libroc*",
+    "linux-firmware", "linux-generic*", "linux-headers-*", "linux-image-*", "linux-modules-*", "linux-virtual*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "rccl*", "rdc*",
     "roc*", "rock-dkms*", "rpp*", "rvs", "unattended-upgrades",
 )
 

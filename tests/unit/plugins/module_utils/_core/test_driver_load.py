@@ -17,6 +17,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, 
 
 SEEN = Seen.of(bare_node(), release("rocm-7.0.2"))
 RIGHT = dc.replace(SEEN, loaded_right=True)
+UNTOLD = dc.replace(SEEN, loaded_right=None)
 LOADED = dc.replace(bare_node(), driver=lk.Driver(loaded=True, loaded_is_on_disk=False, version="6.12.12"))
 UNKNOWN = dc.replace(bare_node(), driver=lk.Driver(loaded=True, loaded_is_on_disk=None))
 HELD = dc.replace(LOADED, processes=lk.Processes((lk.Process(7),)))
@@ -32,8 +33,8 @@ HELD = dc.replace(LOADED, processes=lk.Processes((lk.Process(7),)))
         pytest.param(LOADED, SEEN, False, True, ["reloaded"], "", id="another module is loaded"),
         pytest.param(LOADED, SEEN, False, False, [], "gpu_driver_reload_allowed is false", id="no reload allowed"),
         pytest.param(HELD, SEEN, False, True, [], "1 processes hold GPUs (pids 7)", id="in use"),
-        pytest.param(UNKNOWN, SEEN, False, True, [], "", id="unknown and unchanged"),
-        pytest.param(UNKNOWN, SEEN, True, True, ["reloaded"], "", id="unknown and changed"),
+        pytest.param(UNKNOWN, UNTOLD, False, True, [], "", id="unknown and unchanged"),
+        pytest.param(UNKNOWN, UNTOLD, True, True, ["reloaded"], "", id="unknown and changed"),
         pytest.param(
             LOADED,
             dc.replace(SEEN, running=False),
@@ -61,6 +62,6 @@ def test_what_no_load_mends_is_a_problem():
     assert loading_problems(bare_node(gpus=1), RIGHT) == (
         "1 of 1 GPUs are not bound to amdgpu (0000:05:00.0); read the kernel log for their probe",
     )
-    assert loading_problems(UNKNOWN, SEEN) == (
+    assert loading_problems(UNKNOWN, UNTOLD) == (
         "whether the loaded amdgpu is the installed one is unknown: no srcversion to compare",
     )

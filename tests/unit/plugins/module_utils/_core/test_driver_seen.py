@@ -49,6 +49,27 @@ def test_what_dkms_must_say_of_a_module_that_is_built(state, flags, built):
     assert Seen.of(dc.replace(LOADED, dkms=lk.Dkms(True, (module,))), WANTED).built is built
 
 
+IN_TREE = release("rocm-7.0.2", source="in_tree")
+NO_NUMBERS = lk.Driver(loaded=True, on_disk=bare_node().driver.on_disk)
+
+
+@pytest.mark.parametrize(
+    ("driver", "wanted", "right"),
+    [
+        pytest.param(LOADED.driver, WANTED, True, id="AMD's, by srcversion"),
+        pytest.param(dc.replace(LOADED.driver, loaded_is_on_disk=False), WANTED, False, id="another build of AMD's"),
+        pytest.param(dc.replace(LOADED.driver, loaded_is_on_disk=None), WANTED, None, id="AMD's, not comparable"),
+        pytest.param(NO_NUMBERS, IN_TREE, True, id="the kernel's own, which has no numbers"),
+        pytest.param(
+            dc.replace(NO_NUMBERS, version="6.14.14", loaded_is_on_disk=False), IN_TREE, False, id="still AMD's"
+        ),
+        pytest.param(NO_NUMBERS, WANTED, False, id="the kernel's own instead of AMD's"),
+    ],
+)
+def test_whether_the_loaded_module_is_the_wanted_one(driver, wanted, right):
+    assert Seen.of(dc.replace(LOADED, driver=driver), wanted).loaded_right is right
+
+
 def test_dkms_versions_that_their_package_takes_away_are_not_stale():
     versions = ("6.14.14-2226257.22.04", "6.12.12-2187269.22.04")
     modules = tuple(lk.DkmsModule("amdgpu", v, KERNEL, "x86_64", "installed") for v in versions)
