@@ -214,8 +214,9 @@ def repositories(facts: Fact) -> dict[str, list[Fact]]:
         "repositories": found,
         "os_paths": _os_paths(facts),
         "keys": sorted((_key(k) for k in keys), key=lambda k: k["name"]),
-        "kernel_packages": [_kernel_packages(k, facts["in_tree_firmware"][k["os"]]) for k in facts["repositories"]["kernel_packages"]
-                            if k["os"] in ("Debian", "Ubuntu")],
+        "kernel_packages": [
+            _kernel_packages(k, facts["in_tree_firmware"][k["os"]])
+            for k in facts["repositories"]["kernel_packages"] if k["os"] in ("Debian", "Ubuntu")],
     }
 
 
