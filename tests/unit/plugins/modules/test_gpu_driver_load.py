@@ -47,7 +47,7 @@ class Machine:
 
     def load(self, version: tuple[str, str] | None = None, count: int | None = None) -> None:
         self.write("module/amdgpu/initstate", "live")
-        for name, text in zip(("version", "srcversion"), version or self.version, strict=True):
+        for name, text in zip(("version", "srcversion"), version or self.version):
             if text:
                 self.write(f"module/amdgpu/{name}", text)
         self.show(self.appear[0] if count is None else count)
