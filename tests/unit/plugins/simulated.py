@@ -57,7 +57,8 @@ class SimulatedNode(Tree):
         """Install a ROCm with binding and library as its packages do. Returns its prefix."""
         binding, library = _built(rocm)
         prefix = f"/opt/rocm-{rocm}"
-        shutil.copytree(binding / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi")
+        shutil.copytree(binding / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi",
+                        ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(library, self.write(f"{prefix}/lib/libamd_smi.so"))
         self.write(f"{prefix}/.info/version", f"{rocm}-56\n")
         self.link("/opt/rocm", f"rocm-{rocm}")
