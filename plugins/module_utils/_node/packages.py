@@ -21,8 +21,9 @@ _FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}
 PATTERNS = (
     "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "comgr", "composablekernel*", "dkms",
     "firmware-amd-graphics", "half", "hip*", "hsa*", "libamd-smi*", "libdrm-amdgpu*", "libhsa*", "libroc*",
-    "linux-firmware", "linux-generic*", "linux-headers-*", "linux-image-*", "linux-modules-*", "linux-virtual*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "rccl*", "rdc*",
-    "roc*", "rock-dkms*", "rpp*", "rvs", "unattended-upgrades",
+    "linux-firmware", "linux-generic*", "linux-headers-*", "linux-image-*", "linux-modules-*", "linux-virtual*",
+    "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "rccl*", "rdc*", "roc*", "rock-dkms*",
+    "rpp*", "rvs", "unattended-upgrades",
 )
 
 
