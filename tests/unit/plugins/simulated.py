@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import shutil
 import subprocess
@@ -32,6 +33,7 @@ def _built(rocm: str) -> tuple[Path, Path]:
     """Return the folder of a binding and the library made for it. Made once for all tests."""
     binding = Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", BINDINGS[rocm]).strip())
     out = Path(tempfile.mkdtemp(prefix="instinct-fleet-"))
+    atexit.register(shutil.rmtree, out, ignore_errors=True)
     _run(SIMULATOR / "smi" / "build.py", "--binding", binding, "--out", out)
     return binding, out / "libamd_smi.so"
 
