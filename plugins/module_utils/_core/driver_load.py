@@ -35,6 +35,9 @@ def plan_loading(look: WholeLook, seen: Seen, changed: bool, reload_allowed: boo
             return Loading()
         return Loading(steps=(Step("load", "load amdgpu", after="amdgpu: live", data={**data, "state": "loaded"}),))
     reason = "the loaded amdgpu is not the installed one"
+    untold = look.processes.unknown.get("processes")
+    if untold:
+        return Loading(reboot=f"{reason} and whether processes hold GPUs is unknown: {untold}")
     pids = [str(p.pid) for p in look.processes.processes]
     if pids:
         return Loading(reboot=f"{reason} and {len(pids)} processes hold GPUs (pids {', '.join(pids)})")

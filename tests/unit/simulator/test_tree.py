@@ -89,6 +89,15 @@ def test_configuration_space_reads_as_pci_ids(new_node: NewNode, tmp_path: Path)
     assert text(root, f"{DEVICE}/current_link_width") == "63"
 
 
+def test_list_of_processes_is_there_while_it_is_empty(new_node: NewNode, tmp_path: Path) -> None:
+    store = new_node()
+    root = node(store, tmp_path)
+    assert names(root, "class/kfd/kfd/proc") == []
+    assert (root / "class/kfd/kfd/proc").is_dir()
+    node(store, tmp_path, driver__state="unloaded", gpu0__bound="0")
+    assert not (root / "devices/virtual/kfd").exists()
+
+
 def test_without_driver_only_pci_is_left(new_node: NewNode, tmp_path: Path) -> None:
     store = new_node(gpus=2)
     root = node(store, tmp_path)

@@ -31,19 +31,23 @@ def _sysfs(root: Path, wanted: tree.Tree, record: Path) -> None:
     ours: dict[str, list[str]] = (
         json.loads(record.read_text(encoding="utf-8")) if record.exists() else {"paths": [], "folders": []}
     )
-    for path in set(ours["paths"]) - set(wanted):
+    files = {path: entry for path, entry in wanted.items() if not isinstance(entry, tree.Folder)}
+    kept = set(wanted) - set(files)
+    for path in set(ours["paths"]) - set(files):
         if os.path.lexists(root / path):
             os.unlink(root / path)
     folders = set(ours["folders"])
-    for path, entry in wanted.items():
+    for path in kept:
+        _make(root, path, folders)
+    for path, entry in files.items():
         _make(root, os.path.dirname(path), folders)
         _put(root / path, entry)
-    for folder in sorted(folders, key=len, reverse=True):
+    for folder in sorted(folders - kept, key=len, reverse=True):
         if not os.path.isdir(root / folder) or not os.listdir(root / folder):
             folders.discard(folder)
             if os.path.isdir(root / folder):
                 os.rmdir(root / folder)
-    record.write_text(json.dumps({"paths": sorted(wanted), "folders": sorted(folders)}), encoding="utf-8")
+    record.write_text(json.dumps({"paths": sorted(files), "folders": sorted(folders)}), encoding="utf-8")
 
 
 def _make(root: Path, folder: str, made: set[str]) -> None:

@@ -58,6 +58,11 @@ class Link(Entry):
     target: str
 
 
+@dc.dataclass(frozen=True)
+class Folder(Entry):
+    """A folder that is there even if nothing is in it."""
+
+
 Tree = dict[str, Entry]
 
 
@@ -72,6 +77,7 @@ def render(state: State) -> Tree:
     if loaded(state):
         _module(tree, state)
         _texts(tree, kfd.PLACE, kfd.render(state))
+        tree[f"{kfd.PLACE}/proc"] = Folder()
         _link(tree, "class/kfd/kfd", "devices/virtual/kfd/kfd")
     return tree
 

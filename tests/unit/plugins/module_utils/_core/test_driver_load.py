@@ -20,6 +20,7 @@ RIGHT = dc.replace(SEEN, loaded_right=True)
 UNTOLD = dc.replace(SEEN, loaded_right=None)
 LOADED = dc.replace(bare_node(), driver=lk.Driver(loaded=True, loaded_is_on_disk=False, version="6.12.12"))
 UNKNOWN = dc.replace(bare_node(), driver=lk.Driver(loaded=True, loaded_is_on_disk=None))
+UNTOLD_USE = dc.replace(LOADED, processes=lk.Processes(unknown={"processes": "no list"}))
 HELD = dc.replace(LOADED, processes=lk.Processes((lk.Process(7),)))
 
 
@@ -33,6 +34,7 @@ HELD = dc.replace(LOADED, processes=lk.Processes((lk.Process(7),)))
         pytest.param(LOADED, SEEN, False, True, ["reloaded"], "", id="another module is loaded"),
         pytest.param(LOADED, SEEN, False, False, [], "gpu_driver_reload_allowed is false", id="no reload allowed"),
         pytest.param(HELD, SEEN, False, True, [], "1 processes hold GPUs (pids 7)", id="in use"),
+        pytest.param(UNTOLD_USE, SEEN, False, True, [], "whether processes hold GPUs is unknown: no list", id="use unknown"),
         pytest.param(UNKNOWN, UNTOLD, False, True, [], "", id="unknown and unchanged"),
         pytest.param(UNKNOWN, UNTOLD, True, True, ["reloaded"], "", id="unknown and changed"),
         pytest.param(
