@@ -45,10 +45,9 @@ docs: ## write what is derived: variable tables of the READMEs of roles, action 
 	$(BOOTSTRAP) --quiet
 	@tests/tools/run python tests/tools/derive.py
 
-bench: ## site.yml on the converged demo fleet against a bare ping, as a ratio
+bench: ## site.yml with nothing to do against a bare ping, on 3 and on 30 simulated nodes, as a ratio
 	$(BOOTSTRAP) --quiet
-	@tests/tools/run env ANSIBLE_CONFIG=inventories/demo/ansible.cfg tests/bench/site_vs_ping \
-	  -i inventories/demo/hosts.yml -i .cache/sim/demo/hosts.yml
+	@tests/bench/fleets $(N)
 
 bootstrap: ## install what the tools need; every other target does it too
 	$(BOOTSTRAP)
