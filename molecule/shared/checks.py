@@ -119,4 +119,5 @@ def unattended(host, release: dict[str, str]) -> None:
     assert all(f'"^{name}' in listed for name in ("linux-", "amdgpu", "rocm"))
 
 
-ALL = (sources, driver_version, rocm_version, pins, holds, dkms, loaded, devices, boots, unattended, recorded, healthy_packages)
+PACKAGES = (sources, driver_version, rocm_version, pins, holds, unattended, healthy_packages)
+ALL = (*PACKAGES, dkms, loaded, devices, boots, recorded)

@@ -36,3 +36,9 @@ def test_unattended_blacklist_is_one_apt_conf_list():
 
 def test_grub_default_quotes_the_path_of_titles():
     assert aptfiles.grub_default("Advanced>Linux 6.1").endswith('GRUB_DEFAULT="Advanced>Linux 6.1"\n')
+
+
+def test_preferences_without_a_known_origin_pin_versions_alone():
+    assert aptfiles.preferences(None, {"a": "1:1"}) == (
+        "# Managed by instinct.fleet, changes are overwritten.\nPackage: a\nPin: version 1:1\nPin-Priority: 1001\n"
+    )

@@ -186,6 +186,14 @@ def test_a_move_while_processes_hold_gpus_changes_packages_and_asks_for_a_reboot
     assert plan.reboot == "the loaded amdgpu is not the installed one and 2 processes hold GPUs (pids 4121, 4177)"
 
 
+@pytest.mark.parametrize(("gpus", "noted"), [(8, True), (0, False)])
+def test_a_blacklist_is_noted_where_there_are_gpus(gpus, noted):
+    node = bare_node(gpus=gpus)
+    node = dc.replace(node, driver=dc.replace(node.driver, blacklisted_by=("/etc/modprobe.d/x.conf",)))
+    note = "amdgpu is blacklisted by /etc/modprobe.d/x.conf: it will not load at boot"
+    assert (note in plan_driver(node, release("rocm-7.0.2"), DriverPolicy()).notes) is noted
+
+
 def test_a_node_without_gpus_gets_the_driver_and_loads_nothing():
     node = bare_node(gpus=0)
     plan = plan_driver(node, release("rocm-7.0.2"), DriverPolicy())

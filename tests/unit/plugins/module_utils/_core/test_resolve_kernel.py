@@ -42,6 +42,11 @@ def test_the_kernel_is_the_pinned_one_or_the_running_one(name, node, policy, wan
     assert (kernel.wanted, kernel.series, kernel.packages) == (wanted, series, packages)
 
 
+def test_without_knowledge_of_its_packages_a_kernel_is_wanted_and_none_is_managed():
+    kernel = resolved("rocm-7.2.3", cat=dc.replace(catalogue(), kernel_packages=())).kernel
+    assert (kernel.wanted, kernel.packages) == (BOOKWORM, ())
+
+
 REFUSED = [
     ("rocm-7.2.3", look(kernel=NEWER, installed=(BOOKWORM, NEWER, "6.1.0-57-amd64")), {},
      (f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set gpu_release_kernel to an "
