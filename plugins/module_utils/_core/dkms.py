@@ -13,7 +13,8 @@ from .look import DkmsModule
 
 # dkms 1 and 2 print "name, version, kernel, arch: state", dkms 3 prints "name/version, kernel, arch: state".
 # A module that is only registered has neither kernel nor architecture.
-# source: facts 2.8 (AMD post-install page), dkms(8)
+# source: ROCm/amdgpu-docs:docs/install/detailed-install/post-install.rst,
+# amd/node-scraper:test/unit/plugin/test_dkms_analyzer.py, dkms(8)
 _LINE = re.compile(
     r"^(?P<module>[\w.+-]+)(?:/|, ?)(?P<version>[^\s,:/]+)"
     r"(?:, ?(?P<kernel>[^\s,:]+), ?(?P<architecture>[^\s,:]+))?"

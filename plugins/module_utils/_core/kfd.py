@@ -12,7 +12,8 @@ import typing as t
 from .errors import DataError
 
 # location_id = bus << 8 | device << 3 | function. The partition number is put into the function bits by mainline
-# kernels and into bits 28-31 by some DKMS drivers. source: facts/amdsmi 2.5
+# kernels (1280 to 1287 in ROCm/k8s-device-plugin:testdata) and into bits 28-31 by some DKMS drivers (the layout of
+# amdsmi_get_gpu_bdf_id in amdsmi.h).
 _FUNCTION = 0x7
 _HIGH = 0xF0000000
 

@@ -13,9 +13,10 @@ import typing as t
 from .look import Errors, Gpu, Link, Partition
 
 VENDOR = "0x1002"
-# Processing accelerator, display controller without screen, 3D controller. source: PCI class codes; cases lspci L13
+# Processing accelerator, display controller without screen, 3D controller. source: pci.ids;
+# ROCm/ROCm#6281 shows an MI210 as display controller
 CLASSES = ("0x1200", "0x0380", "0x0302")
-# Device ids of virtual functions. source: facts 1.1 [S1]
+# Device ids of virtual functions. source: ROCm/gpu-operator:helm-charts-k8s/templates/gpu-nfd-default-rule.yaml
 VIRTUAL_IDS = frozenset({"74b5", "74b6", "74b9", "74bc", "74bd"})
 
 

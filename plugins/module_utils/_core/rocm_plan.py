@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
 ROLE = "rocm_userspace"
 # Brings library and binding (ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst).
 SMI = "amd-smi-lib"
-# <upstream>.<code>-<build>~<distro>, as in rocm 7.0.1.70001-42~24.04 (cases: pkg/versions.json, ROCm/ROCm#5797).
+# <upstream>.<code>-<build>~<distro>, as in rocm 7.0.1.70001-42~24.04 (ROCm/ROCm#5797).
 AMD_VERSION = re.compile(r"\.(?P<code>\d{5,6})-\d+~\d\d\.\d\d$")
 LD_SO = aptfiles.HEADER + "/opt/rocm/lib\n"
 # ROCm's own advice is PATH, not copies in /usr/bin (ROCm/rocm-install-on-linux:docs/install/post-install.rst).

@@ -13,7 +13,8 @@ import typing as t
 from .look import Errors, Link
 from .readings import Reading
 
-# ROCm release -> first numbers of its library. source: facts/amdsmi 0 (lib <-> ROCm)
+# ROCm release -> first numbers of its library. source: amdsmi.h of each release, in ROCm/amdsmi up to 6.3 and in
+# ROCm/device-metrics-exporter since; ROCm/amdsmi#132
 _LIBRARY_OF: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
     (6, 1): ((24, 2),), (6, 2): ((24, 5), (24, 6)), (6, 3): ((24, 7),), (6, 4): ((25,),), (7, 0): ((26, 0),),
     (7, 1): ((26, 1), (26, 2)),
@@ -21,7 +22,8 @@ _LIBRARY_OF: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
     (10, 0): ((27, 0),), (10, 1): ((27, 1),),
 }
 _FIRST_LIBRARY = 22  # libraries are numbered from 22 on, ROCm releases below that
-# The tool and binding of ROCm 6.1 counted for themselves: 23.4.2 beside library 24.2. source: cases amdsmi A14
+# The tool and binding of ROCm 6.1 counted for themselves: 23.4.2 beside library 24.2. source:
+# ROCm/amdsmi:CHANGELOG.md
 _OWN_NUMBERS = (22, 23)
 
 
@@ -35,7 +37,8 @@ def acceptable(binding: str | None, rocm: str | None, same_tree: bool) -> tuple[
     """Return the first numbers of the libraries that may meet this binding.
 
     A binding carries the number of its library (25.5.1) or, as republished on PyPI, of its ROCm (6.4.4).
-    One that does not match may import and then let the library write past its structures. source: facts/amdsmi 3.2
+    One that does not match may import and then let the library write past its structures: library 25 or 26 writes 896
+    bytes into the 456 that binding 6.3.3 has for amdsmi_asic_info_t (seen by comparing their ctypes layouts).
 
     Args:
         binding: version that the binding states.
@@ -159,7 +162,7 @@ def _firmware(value: t.Any) -> dict[str, str]:
 def by_gpu(items: t.Sequence[t.Mapping[str, t.Any]], bdfs: t.Collection[str]) -> dict[str, Reading]:
     """Return PCI address of each GPU -> its reading, with the UUIDs of its partitions.
 
-    A partition may answer with its number in the function part of the address. source: facts/amdsmi 2.5
+    A partition may answer with its number in the function part of the address, as in the KFD topology.
     """
     readings: dict[str, Reading] = {}
     uuids: dict[str, dict[int, str]] = {}
@@ -179,5 +182,5 @@ def by_gpu(items: t.Sequence[t.Mapping[str, t.Any]], bdfs: t.Collection[str]) ->
 def _with_uuids(found: Reading, uuids: dict[int, str]) -> Reading:
     if len(set(uuids.values())) == len(uuids):
         return dc.replace(found, partition_uuids=uuids)
-    why = "the library gives all partitions the UUID of the GPU"  # before 7.0, facts/amdsmi 1.1
+    why = "the library gives all partitions the UUID of the GPU"  # as drivers before ROCm 7.0 do
     return dc.replace(found, unknown={**found.unknown, "partitions.uuid": why})

@@ -17,7 +17,10 @@ from .notes import Notes
 _STATUS = "/var/lib/dpkg/status"
 _FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}\nVersion: ${Version}\n\n"
 
-# Everything that a release installs, removes or must not meet. source: facts 2.5, 2.6
+# Everything that a release installs, removes or must not meet. source:
+# ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst,
+# ROCm/TheRock:build_tools/packaging/linux/package.json,
+# ROCm/amdgpu-docs:docs/install/detailed-install/prerequisites.rst
 PATTERNS = (
     "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "comgr", "composablekernel*", "dkms",
     "firmware-amd-graphics", "half", "hip*", "hsa*", "libamd-smi*", "libdrm-amdgpu*", "libhsa*", "libroc*",
@@ -41,7 +44,7 @@ def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
 def _database(machine: Machine, patterns: t.Sequence[str]) -> Database:
     """Read the database file itself: as exact as dpkg-query, and no process is started.
 
-    Only while updates wait to be merged into it is dpkg-query asked. source: deb-substvars, dpkg internals
+    Only while updates wait to be merged into it is dpkg-query asked. source: lib/dpkg/dbmodify.c of dpkg
     """
     text = machine.text(_STATUS)
     if text is None:

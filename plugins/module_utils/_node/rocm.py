@@ -14,7 +14,8 @@ from .notes import Notes
 
 _OPT = "/opt"
 _ACTIVE = "/opt/rocm"
-# /opt/rocm-7.0.2 until 7.2, /opt/rocm/core-7.14 since. source: facts 2.1, 2.3
+# /opt/rocm-7.0.2 until 7.2, /opt/rocm/core-7.14 since.
+# source: https://rocm.docs.amd.com/en/docs-10.0.0/_sources/about/transition-guide-TheRock.md
 _LEGACY = re.compile(r"^rocm-\d")
 _CORE = re.compile(r"^core-\d")
 

@@ -57,7 +57,7 @@ class Sight:
 
     @functools.cached_property
     def _sources(self) -> tuple[Library | None, Sysfs]:
-        # Without a GPU the library has nothing to say, and some versions hang then. source: facts/amdsmi 3.4
+        # Without a GPU the library has nothing to say, and some versions loop then (seen with library 24.7).
         library = Library(self._machine, self._functions) if self._functions else None
         return library, Sysfs(self._machine, self._functions)
 

@@ -24,7 +24,7 @@ import typing as t
 import warnings
 
 # Functions and keys by version of the binding; the first that exists counts.
-# source: facts/amdsmi 1, bindings 6.0.2 to 7.0.2
+# source: amdsmi_interface.py of the bindings 6.0.2 to 7.0.2 and 10.1
 # name here -> ((function, key of its dictionary or None for the whole answer), ...)
 CALLS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "market_name": (("amdsmi_get_gpu_asic_info", "market_name"),),
@@ -51,7 +51,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "temperature_memory_c": (("AmdSmiTemperatureType", "VRAM"), ("AmdSmiTemperatureMetric", "CURRENT")),
 }
 NOT_SUPPORTED = 2
-# What a call raises when the library refuses, and what defects of the binding raise. source: facts/amdsmi 3.3
+# What bindings raise by mistake, beside their own exceptions (seen with 6.0.2 to 7.0.2).
 DEFECTS = (ValueError, TypeError, KeyError, AttributeError, IndexError, OSError, UnboundLocalError)
 
 

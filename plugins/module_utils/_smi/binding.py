@@ -13,7 +13,8 @@ from .._node import rocm
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
 
-# The folder that ROCm ships counts first: it belongs to the library beside it. source: facts/amdsmi 0
+# The folder that ROCm ships counts first: it belongs to the library beside it. Since 7.14 there is one in the system's
+# Python too. source: ROCm/rocm-systems:projects/amdsmi/CHANGELOG.md
 _SYSTEM = ("/usr/share/amd_smi", "/usr/lib/python3/dist-packages", "/usr/local/lib/python3/dist-packages")
 _SYSTEM_PARENTS = ("/usr/local/lib", "/usr/lib", "/usr/lib64")
 _SYSTEM_LIBRARIES = ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib")

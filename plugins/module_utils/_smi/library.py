@@ -80,7 +80,10 @@ class Library:
         return Answer(dc.replace(known, source="amdsmi"), readings)
 
     def _why_not(self) -> str | None:
-        """Return why the library must not be called now; None if it may. source: facts/amdsmi 3.4"""
+        """Return why the library must not be called now; None if it may.
+
+        Without a live driver some versions loop or crash in amdsmi_init (seen with 24.7).
+        """
         state = driver.initstate(self._machine)
         if state != "live":
             return f"amdgpu is not loaded (initstate {state or 'absent'}), the library is not called"

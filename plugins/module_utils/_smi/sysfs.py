@@ -18,7 +18,8 @@ from .port import Answer
 
 Raw = dict[str, str]
 
-# Attributes of amdgpu. source: facts 4 [S106] [S107]
+# Attributes of amdgpu. source: ROCm/rocm-systems:projects/rocm-smi-lib/src/rocm_smi_device.cc,
+# ROCm/gpu-operator:docs/dcm/applying-partition-profiles.rst
 _FILES = ("unique_id", "product_name", "vbios_version", "mem_info_vram_total",
           "current_compute_partition", "available_compute_partition", "current_memory_partition",
           "available_memory_partition", "xgmi_hive_info/xgmi_hive_id", "ras/gpu_vram_bad_pages")
@@ -28,7 +29,8 @@ _ASLEEP_FIELDS = ("market_name", "serial", "vram_bytes", "compute_partition", "a
                   "firmware", "vbios")
 _ALL_ONES = 63  # the widest number that the field of six bits holds
 _GONE = "the GPU does not answer on the bus: it reads as all ones"
-# Reading the file clears the counter in the driver, and a look changes nothing. source: facts/amdsmi 1.3
+# Reading the file clears the counter in the driver, and a look changes nothing.
+# source: linux:drivers/gpu/drm/amd/amdgpu/amdgpu_xgmi.c, amdgpu_xgmi_show_error
 _CLEARS = "not read: reading it clears it"
 
 
