@@ -95,3 +95,16 @@ def test_check_mode_says_what_would_change_and_changes_nothing(host):
     assert plan["changed"] is True
     assert any(words.startswith("install amdgpu-dkms 1:6.16.13.30300300-2327507") for words in plan["actions"])
     assert host.check_output(STATE) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "roles"),
+    [
+        (["--tags", "rocm_userspace"], ["rocm_userspace"]),
+        (["--skip-tags", "gpu_driver,node_maintenance"], ["rocm_userspace", "gpu_release"]),
+    ],
+)
+def test_tags_plan_what_they_would_do(host, options, roles):
+    run = run_site(host.backend.get_hostname(), {}, "--check", *options)
+    (plan,) = [line["result"] for line in results(run) if "plans" in line["result"]]
+    assert list(plan["plans"]) == roles
