@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
+import typing as t
 
 from .._core import kfd
 from .._core.errors import DataError, FleetError
@@ -21,34 +21,33 @@ from .._core.module_proof import (
     refuse_missing,
     refuse_stale,
 )
+from .._node import dkms, driver, pci, processes, topology
+from .._node.apart import UnreadableError
+from .._node.machine import Machine
 from .clock import ticks
 from .process import run
 
-SYS = "/sys"
-PROC = "/proc"
-DKMS = "/var/lib/dkms"
-# Display and processing accelerator classes of PCI, vendor AMD. source: pci.ids
-_CLASSES = ("0x0300", "0x0302", "0x0380", "0x1200")
-_VENDOR = "0x1002"
+ROOT = "/"
+T = t.TypeVar("T")
 
 
-def _read(*parts: str) -> str:
-    with contextlib.suppress(OSError), open(os.path.join(*parts), encoding="utf-8", errors="replace") as stream:
-        return stream.read().strip()
-    return ""
+def _ask(read: t.Callable[..., T], *arguments: t.Any) -> T:
+    """Read something of this machine, as the look reads it.
 
-
-def _list(*parts: str) -> list[str]:
-    with contextlib.suppress(OSError):
-        return sorted(os.listdir(os.path.join(*parts)))
-    return []
+    Raises:
+        FleetError: it cannot be read.
+    """
+    try:
+        return read(Machine(ROOT), *arguments)
+    except UnreadableError as error:
+        raise FleetError(MODULE, str(error), "run as root (become: true)") from error
 
 
 def loaded() -> Loaded | None:
     """The module in the kernel; None if there is none. A module built into the kernel has no initstate either."""
-    root = os.path.join(SYS, "module", MODULE)
-    state = _read(root, "initstate")
-    return Loaded(state, _read(root, "version"), _read(root, "srcversion")) if state else None
+    state = _ask(driver.initstate)
+    words = (_ask(Machine.word, f"/sys/module/{MODULE}/{name}") or "" for name in ("version", "srcversion"))
+    return Loaded(state, *words) if state else None
 
 
 def on_disk() -> OnDisk:
@@ -58,41 +57,34 @@ def on_disk() -> OnDisk:
         FleetError: there is none.
     """
     kernel = os.uname().release
-    links = [name for name in _list(DKMS, MODULE) if name.startswith("kernel-")]
-    return parse_on_disk(run(["modinfo", "-k", kernel, MODULE], 60).out, kernel, links)
+    return parse_on_disk(run(["modinfo", "-k", kernel, MODULE], 60).out, kernel, _ask(dkms.links))
 
 
 def holders() -> dict[int, str]:
-    """Processes that KFD knows: pid -> command."""
-    pids = [int(name) for name in _list(SYS, "class/kfd/kfd/proc") if name.isdigit()]
-    return {pid: _read(PROC, str(pid), "comm") for pid in pids}
+    """Processes that KFD knows: pid -> command.
 
-
-def _devices() -> dict[str, bool]:
-    """AMD GPUs on the PCI bus: address -> bound to amdgpu."""
-    root = os.path.join(SYS, "bus/pci/devices")
-    found = {}
-    for bdf in _list(root):
-        if _read(root, bdf, "vendor") == _VENDOR and _read(root, bdf, "class").startswith(_CLASSES):
-            driver = os.path.join(root, bdf, "driver")
-            found[bdf] = os.path.basename(os.path.realpath(driver)) == MODULE
-    return found
+    Raises:
+        FleetError: the loaded driver does not tell.
+    """
+    seen = _ask(processes.read, True, ())
+    if "processes" in seen.unknown:
+        what = f"cannot be reloaded: whether processes hold GPUs is unknown: {seen.unknown['processes']}"
+        raise FleetError(MODULE, what, "reboot the node instead")
+    return {process.pid: process.command or "" for process in seen.processes}
 
 
 def gpus() -> int:
-    """How many physical GPUs the KFD topology shows; partitions of one GPU count once."""
-    root = os.path.join(SYS, "class/kfd/kfd/topology/nodes")
-    nodes = []
-    for number in filter(str.isdigit, _list(root)):
-        identity = _read(root, number, "gpu_id")
-        try:
-            properties = kfd.parse_properties(_read(root, number, "properties"))
-        except DataError:  # the driver is still writing it
-            continue
-        node = kfd.node(int(number), int(identity) if identity.isdigit() else 0, properties)
-        if node:
-            nodes.append(node)
-    return len(kfd.partitions(nodes, _devices()))
+    """How many physical GPUs the KFD topology shows: partitions of one count once; 0 while it cannot be parsed."""
+    bdfs = {function.bdf for function in _ask(pci.read)}
+    try:
+        return len(bdfs & set(kfd.partitions(_ask(topology.read), bdfs)))
+    except DataError:  # the driver is still writing it
+        return 0
+
+
+def _unbound() -> list[str]:
+    """GPUs on the PCI bus without the driver."""
+    return [function.bdf for function in _ask(pci.read) if function.attributes.get("driver") != MODULE]
 
 
 def _modprobe(*arguments: str, timeout: float) -> None:
@@ -132,4 +124,4 @@ def _prove(disk: OnDisk, wanted: Wanted, timeout: float) -> None:
         state = now.initstate if now else "not loaded"
         raise FleetError(MODULE, f"is {state} after {gone:.0f} s", "read the kernel log (journalctl -k -g amdgpu)")
     refuse_stale(disk, now, "something else loaded a module; reboot")
-    refuse_missing(wanted.gpus, count, [bdf for bdf, bound in _devices().items() if not bound], gone)
+    refuse_missing(wanted.gpus, count, _unbound(), gone)

@@ -50,6 +50,7 @@ class Machine:
         for name, text in zip(("version", "srcversion"), version or self.version):
             if text:
                 self.write(f"module/amdgpu/{name}", text)
+        (self.root / "class/kfd/kfd/proc").mkdir(parents=True, exist_ok=True)
         self.show(self.appear[0] if count is None else count)
 
     def show(self, count: int) -> None:
@@ -106,9 +107,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
         return clock.ticks(timeout, now=lambda: machine.time, rest=machine.rest)
 
     monkeypatch.setattr(lock, "LOCK", str(tmp_path / "lock"))
-    monkeypatch.setattr(amdgpu, "SYS", str(machine.root))
-    monkeypatch.setattr(amdgpu, "PROC", str(tmp_path / "proc"))
-    monkeypatch.setattr(amdgpu, "DKMS", str(tmp_path / "dkms"))
+    monkeypatch.setattr(amdgpu, "ROOT", str(tmp_path))
     monkeypatch.setattr(amdgpu, "run", machine.run)
     monkeypatch.setattr(amdgpu, "ticks", ticks)
     monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "n", KERNEL, "v", "x86_64")))
@@ -254,6 +253,22 @@ def test_names_of_processes_are_shown_where_known(machine: Machine, tmp_path: Pa
     assert message == "amdgpu: cannot be reloaded: 1 process holds GPUs (4121 vllm); drain the node first"
 
 
+def test_is_not_reloaded_while_kfd_does_not_tell_who_uses_it(machine: Machine) -> None:
+    machine.load(OLD)
+    (machine.root / "class/kfd/kfd/proc").rmdir()
+    why = "whether processes hold GPUs is unknown: amdgpu is loaded but there is no /sys/class/kfd/kfd/proc"
+    assert run(state="reloaded")["msg"] == f"amdgpu: cannot be reloaded: {why}; reboot the node instead"
+    assert machine.log == []
+
+
+def test_another_display_controller_of_the_vendor_is_no_gpu_of_the_node(machine: Machine) -> None:
+    machine.write("bus/pci/devices/0000:01:00.0/vendor", "0x1002")
+    machine.write("bus/pci/devices/0000:01:00.0/class", "0x030000")
+    machine.load()
+    machine.node(30, "300", "simd_count 8\nlocation_id 256\ndomain 0")
+    assert run()["gpus"] == 8
+
+
 def test_a_module_that_never_gets_live_is_a_failure(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "load", lambda: machine.write("module/amdgpu/initstate", "coming"))
     monkeypatch.setattr(machine, "show", lambda count: None)
@@ -263,4 +278,4 @@ def test_a_module_that_never_gets_live_is_a_failure(machine: Machine, monkeypatc
 def test_a_topology_that_is_still_written_is_read_again(machine: Machine) -> None:
     machine.load()
     machine.node(8, "106", "simd_count")
-    assert run()["msg"].startswith("amdgpu: KFD shows 7 of 8 GPUs after 0 s; read the kernel log")
+    assert run()["msg"].startswith("amdgpu: KFD shows 0 of 8 GPUs after 0 s; read the kernel log")
