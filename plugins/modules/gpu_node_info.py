@@ -259,6 +259,11 @@ look:
               description: State in the words of dpkg, for example V(installed), V(half-configured), V(unpacked).
               returned: always
               type: str
+        interrupted:
+          description: Whether a run of dpkg was cut off, or is at work now. Until its updates are merged
+            (C(dpkg --configure -a)), apt refuses to install anything.
+          returned: always
+          type: bool
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.
@@ -895,6 +900,10 @@ look:
               type: str
             link:
               description: Target if the path is a symbolic link.
+              returned: always
+              type: str
+            text:
+              description: Content of a small text file that the roles write; null for all other files.
               returned: always
               type: str
         recorded_release:

@@ -130,6 +130,7 @@ class Packages:
     installed: tuple[Package, ...] = ()
     holds: tuple[str, ...] = ()
     broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
+    interrupted: bool = False  # a dpkg run was cut off, or is at work now: its updates are not merged yet
     unknown: Unknown = dc.field(default_factory=dict)
 
 
@@ -247,7 +248,10 @@ class Rocm:
 
 @dc.dataclass(frozen=True)
 class ManagedFile:
-    """One file asked for. All fields but ``path`` are None when it does not exist."""
+    """One file asked for. All fields but ``path`` are None when it does not exist.
+
+    ``text`` is given for small text files that the roles themselves write, which hold no secrets; it is for diffs.
+    """
 
     path: str
     sha256: str | None = None
@@ -255,6 +259,7 @@ class ManagedFile:
     group: str | None = None
     mode: str | None = None
     link: str | None = None  # target, if it is a symbolic link
+    text: str | None = None
 
 
 @dc.dataclass(frozen=True)

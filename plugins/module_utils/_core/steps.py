@@ -60,6 +60,12 @@ def _is(wanted: WantedFile, seen: ManagedFile | None) -> bool:
     return seen.sha256 == digest and seen.mode == wanted.mode and seen.owner == "root" and seen.link is None
 
 
+def _before(old: ManagedFile | None) -> str:
+    if old is None or old.sha256 is None:
+        return ""
+    return f"sha256 {old.sha256}" if old.text is None else old.text
+
+
 def file_steps(look: WholeLook, wanted: t.Sequence[WantedFile]) -> tuple[Step, ...]:
     """One step per file that is not as wanted, by digest."""
     seen = {f.path: f for f in look.files.files}
@@ -71,7 +77,7 @@ def file_steps(look: WholeLook, wanted: t.Sequence[WantedFile]) -> tuple[Step, .
         old = seen.get(file.path)
         steps.append(Step(
             "file", f"{verb} {file.path}",
-            before=f"sha256 {old.sha256}" if old and old.sha256 else "", after=file.content or "",
+            before=_before(old), after=file.content or "",
             data={"path": file.path, "mode": file.mode, "owner": "root", "group": "root"}
             | ({"state": "absent"} if file.content is None else {"content": file.content}),
         ))

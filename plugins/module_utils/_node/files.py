@@ -11,11 +11,12 @@ import json
 import typing as t
 
 from .._core.look import Files, ManagedFile
+from .._core.managed import MANAGED_FILES, RELEASE_RECORD
 from .apart import UnreadableError
 from .machine import Machine, mode_text
 from .notes import Notes
 
-_RECORD = "/var/lib/instinct/release.json"
+_LARGEST_TEXT = 16 * 1024  # bytes; what the roles write is far smaller
 
 
 def read(machine: Machine, paths: t.Sequence[str]) -> Files:
@@ -36,15 +37,25 @@ def _file(machine: Machine, path: str) -> ManagedFile:
     return ManagedFile(
         path=path, sha256=None if data is None else hashlib.sha256(data).hexdigest(),
         owner=machine.user(status.st_uid), group=machine.group(status.st_gid), mode=mode_text(status), link=link,
+        text=_text(data) if path in MANAGED_FILES and data is not None else None,
     )
 
 
+def _text(data: bytes) -> str | None:
+    if len(data) > _LARGEST_TEXT:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
 def _recorded(machine: Machine) -> str | None:
-    text = machine.text(_RECORD)
+    text = machine.text(RELEASE_RECORD)
     if text is None:
         return None
     try:
         name = json.loads(text)["release"]
     except (ValueError, KeyError, TypeError):
-        raise UnreadableError(f"{_RECORD} does not name a release") from None
+        raise UnreadableError(f"{RELEASE_RECORD} does not name a release") from None
     return str(name)

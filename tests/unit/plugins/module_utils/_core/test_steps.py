@@ -68,6 +68,20 @@ def test_a_file_is_written_by_digest_mode_and_owner(seen, content, words):
     assert [s.words for s in made] == words
 
 
+@pytest.mark.parametrize(
+    ("seen", "before"),
+    [
+        ({}, ""),
+        (RIGHT, "sha256 " + RIGHT["sha256"]),
+        (RIGHT | {"text": "text"}, "text"),
+        (RIGHT | {"text": ""}, ""),
+    ],
+)
+def test_the_diff_of_a_file_starts_from_what_was_there(seen, before):
+    (step,) = steps.file_steps(with_file(**seen), [steps.WantedFile("/f", "new")])
+    assert (step.before, step.after) == (before, "new")
+
+
 def test_a_file_that_goes_says_absent_and_one_that_comes_carries_its_content():
     gone = steps.file_steps(with_file(**RIGHT), [steps.WantedFile("/f", None)])[0].data
     assert gone == {"path": "/f", "mode": "0644", "owner": "root", "group": "root", "state": "absent"}

@@ -11,6 +11,7 @@ import pwd
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Files, ManagedFile
+from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import UNATTENDED
 from ansible_collections.instinct.fleet.plugins.module_utils._node import files
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 
@@ -26,6 +27,22 @@ def test_read_files(tree: Tree) -> None:
     assert files.read(tree.machine(), ["/etc/b", "/etc/a", "/etc/c", "/etc/none"]) == Files((
         ManagedFile("/etc/b", ABC, user, "staff", "0640", "/etc/a"), ManagedFile("/etc/a", ABC, user, "staff", "0640"),
         ManagedFile("/etc/c", link="/etc/none"), ManagedFile("/etc/none")))
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "text"),
+    [
+        (UNATTENDED, b"abc", "abc"),
+        (UNATTENDED, b"\xff", None),
+        (UNATTENDED, b"a" * 16 * 1024, "a" * 16 * 1024),
+        (UNATTENDED, b"a" * (16 * 1024 + 1), None),
+        ("/etc/shadow", b"abc", None),
+    ],
+    ids=["ours", "no text", "just small enough", "too large", "not ours"],
+)
+def test_only_small_texts_of_our_own_are_given(tree: Tree, path: str, data: bytes, text: str | None) -> None:
+    tree.write(path, "").write_bytes(data)
+    assert files.read(tree.machine(), [path]).files[0].text == text
 
 
 def test_a_folder_has_no_digest_and_a_reason(tree: Tree) -> None:
