@@ -63,13 +63,3 @@ def _stanza(stanza: str) -> tuple[Package, str, str]:
 
 def _sorted(packages: list[Package]) -> tuple[Package, ...]:
     return tuple(sorted(packages, key=lambda p: (p.name, p.architecture)))
-
-
-def parse_selections(text: str) -> tuple[str, ...]:
-    """Return the held packages of ``dpkg --get-selections`` or ``apt-mark showhold`` (names only)."""
-    holds = []
-    for line in text.splitlines():
-        words = line.split()
-        if len(words) == 1 or (len(words) == 2 and words[1] == "hold"):
-            holds.append(words[0].partition(":")[0])
-    return tuple(sorted(set(holds)))

@@ -9,8 +9,6 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from .strict import Reader
-
 
 @dc.dataclass(frozen=True)
 class ResolvedOs:
@@ -18,11 +16,6 @@ class ResolvedOs:
 
     id: str
     version: str
-
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedOs:
-        """The record ``os``."""
-        return cls(reader.text("id"), reader.text("version"))
 
 
 @dc.dataclass(frozen=True)
@@ -32,11 +25,6 @@ class ResolvedRocm:
     version: str
     prefix: str
     package_pattern: str
-
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedRocm:
-        """The record ``rocm``."""
-        return cls(reader.text("version"), reader.text("prefix"), reader.text("package_pattern"))
 
 
 @dc.dataclass(frozen=True)
@@ -50,12 +38,6 @@ class ResolvedDriver:
     dkms_version: str | None = None
     packages: t.Mapping[str, str] = dc.field(default_factory=dict)
 
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedDriver:
-        """The record ``driver``."""
-        return cls(reader.choice("source", ("dkms", "in_tree")), reader.optional("release"), reader.optional("module"),
-                   reader.optional("build"), reader.optional("dkms_version"), reader.texts_by_name("packages"))
-
 
 @dc.dataclass(frozen=True)
 class ResolvedKernel:
@@ -64,11 +46,6 @@ class ResolvedKernel:
     wanted: str | None
     series: tuple[str, ...]
     packages: tuple[str, ...]
-
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedKernel:
-        """The record ``kernel``."""
-        return cls(reader.optional("wanted"), reader.texts("series"), reader.texts("packages"))
 
 
 @dc.dataclass(frozen=True)
@@ -88,13 +65,6 @@ class ResolvedRepository:
     origin: str | None
     bases: tuple[str, ...]
 
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedRepository:
-        """One record of ``repositories``."""
-        return cls(reader.text("name"), reader.texts("types"), reader.text("uri"), reader.text("suite"),
-                   reader.texts("components"), reader.texts("architectures"), reader.text("key"),
-                   reader.optional("origin"), reader.texts("bases"))
-
 
 @dc.dataclass(frozen=True)
 class ResolvedKey:
@@ -103,11 +73,6 @@ class ResolvedKey:
     url: str
     fingerprint: str
     keyring: str
-
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedKey:
-        """One record of ``keys``."""
-        return cls(reader.text("url"), reader.text("fingerprint"), reader.text("keyring"))
 
 
 @dc.dataclass(frozen=True)
@@ -119,11 +84,6 @@ class ResolvedFirmware:
     versions: tuple[str, ...]
     confidence: str
 
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedFirmware:
-        """One record of ``firmware``."""
-        return cls(reader.text("gpu"), reader.text("kind"), reader.texts("versions"), reader.text("confidence"))
-
 
 @dc.dataclass(frozen=True)
 class ResolvedGpu:
@@ -132,11 +92,6 @@ class ResolvedGpu:
     bdf: str
     device_id: str
     product: str
-
-    @classmethod
-    def read(cls, reader: Reader) -> ResolvedGpu:
-        """One record of ``gpus``."""
-        return cls(reader.text("bdf"), reader.text("device_id"), reader.text("product"))
 
 
 @dc.dataclass(frozen=True)
@@ -168,27 +123,6 @@ class Resolved:
         """Plain data that JSON and Jinja can carry."""
         plain: dict[str, t.Any] = _plain(dc.asdict(self))
         return plain
-
-    @classmethod
-    def from_dict(cls, raw: object) -> Resolved:
-        """The inverse of ``to_dict``.
-
-        Raises:
-            DataError: the data is not of that shape.
-        """
-        reader = Reader(raw, "resolved release:")
-        resolved = cls(
-            name=reader.text("name"), title=reader.text("title"), confidence=reader.text("confidence"),
-            stream=reader.text("stream"),
-            os=reader.record("os", ResolvedOs.read), rocm=reader.record("rocm", ResolvedRocm.read),
-            driver=reader.record("driver", ResolvedDriver.read), kernel=reader.record("kernel", ResolvedKernel.read),
-            repositories=reader.records("repositories", ResolvedRepository.read),
-            keys=reader.named("keys", ResolvedKey.read),
-            firmware=reader.records("firmware", ResolvedFirmware.read), gpus=reader.records("gpus", ResolvedGpu.read),
-            notes=reader.texts("notes"), sources=reader.texts("sources"),
-        )
-        reader.done()
-        return resolved
 
 
 def _plain(value: t.Any) -> t.Any:

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.dpkg import (
-    Database,
-    parse_database,
-    parse_selections,
-)
+from ansible_collections.instinct.fleet.plugins.module_utils._core.dpkg import Database, parse_database
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Package
 
@@ -75,17 +71,3 @@ def test_parse_database_without_patterns_lists_no_package() -> None:
 def test_parse_database_refuses_a_stanza_without_its_fields(text: str) -> None:
     with pytest.raises(DataError, match="no Package or Status field"):
         parse_database(text, PATTERNS)
-
-
-SELECTIONS = [
-    ("selections", "amdgpu-dkms\t\t\t\t\thold\nrocm\t\tinstall\n", ("amdgpu-dkms",)),
-    ("foreign architecture", "libc6:i386\thold\n", ("libc6",)),
-    ("apt-mark", "rocm\namdgpu-dkms\n", ("amdgpu-dkms", "rocm")),
-    ("none", "", ()),
-    ("to be removed", "rocm\tdeinstall\n", ()),
-]
-
-
-@pytest.mark.parametrize(("text", "holds"), [c[1:] for c in SELECTIONS], ids=[c[0] for c in SELECTIONS])
-def test_parse_selections_returns_the_holds(text: str, holds: tuple[str, ...]) -> None:
-    assert parse_selections(text) == holds
