@@ -16,7 +16,7 @@ from .pgp import dearmor, fingerprints
 _FINGERPRINT = re.compile(r"^(?:[0-9A-F]{40}|[0-9A-F]{64})$")
 
 
-def normal(fingerprint: str) -> str:
+def normal(fingerprint: str, where: str = "fingerprint") -> str:
     """The fingerprint in upper case without blanks.
 
     Raises:
@@ -25,7 +25,7 @@ def normal(fingerprint: str) -> str:
     text = re.sub(r"\s", "", fingerprint).upper()
     if not _FINGERPRINT.match(text):
         hint = "give all 40 digits (64 for a version 6 key); a key id can be forged"
-        raise DataError("fingerprint", f"{fingerprint!r} is not a whole fingerprint", hint)
+        raise DataError(where, f"{fingerprint!r} is not a whole fingerprint", hint)
     return text
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from .errors import FleetError
 from .provenance import Provenance
 from .strict import Reader
 from .versions import Pattern, RocmVersion
@@ -147,16 +146,3 @@ def mirrored(url: str, mirrors: t.Mapping[str, str]) -> str:
         if url == bare or url.startswith(bare + "/"):
             return mirrors[base].rstrip("/") + url[len(bare):]
     return url
-
-
-def fingerprint_of(text: str, where: str) -> str:
-    """A fingerprint as gpg prints it, without blanks and in upper case.
-
-    Raises:
-        FleetError: the text is not a fingerprint (a short key id, say, which anyone can forge).
-    """
-    bare = "".join(text.split()).upper()
-    if len(bare) not in (40, 64) or set(bare) - set("0123456789ABCDEF"):
-        raise FleetError(where, f"{text!r} is not a fingerprint of 40 or 64 hexadecimal digits",
-                         "read it with gpg --show-keys --with-fingerprint")
-    return bare

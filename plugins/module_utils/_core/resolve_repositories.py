@@ -10,8 +10,9 @@ import typing as t
 
 from .catalogue import Catalogue, Release
 from .errors import FleetError
+from .keyring import normal
 from .policy import Book
-from .repositories import OsPath, Repository, SigningKey, filled, fingerprint_of, mirrored
+from .repositories import OsPath, Repository, SigningKey, filled, mirrored
 from .resolved import ResolvedKey, ResolvedRepository
 
 KEYRINGS = "/etc/apt/keyrings"
@@ -68,7 +69,7 @@ def _key(where: str, key: SigningKey, book: Book) -> ResolvedKey:
     keyring = f"{KEYRINGS}/instinct-{key.name}.gpg"
     url = mirrored(key.url, book.policy.mirrors)
     if own:
-        return ResolvedKey(own.url or url, fingerprint_of(own.fingerprint, f"gpu_release_keys.{key.name}"), keyring)
+        return ResolvedKey(own.url or url, normal(own.fingerprint, f"gpu_release_keys.{key.name}"), keyring)
     if key.fingerprint is None:
         raise FleetError(where, f"the fingerprint of signing key {key.name} ({key.url}) is not known, "
                          "so its repository cannot be trusted",

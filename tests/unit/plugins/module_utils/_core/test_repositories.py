@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.repositories import (
     KernelPackages,
     Repository,
     filled,
-    fingerprint_of,
     mirrored,
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
@@ -37,24 +36,6 @@ def test_the_longest_base_is_mirrored(url, mirrors, expected):
 
 def test_words_are_replaced_not_evaluated():
     assert filled("{a}/{b}/{a.__class__}", {"a": "x", "c": "y"}) == "x/{b}/{a.__class__}"
-
-
-@pytest.mark.parametrize(("text", "expected"), [
-    ("CA8BB4727A47B4D09B4EE8969386B48A1A693C5C", "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C"),
-    ("ca8b b472 7a47 b4d0 9b4e  e896 9386 b48a 1a69 3c5c", "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C"),
-    ("ab" * 32, "AB" * 32),
-])
-def test_a_fingerprint_is_read_as_gpg_prints_it(text, expected):
-    assert fingerprint_of(text, "w") == expected
-
-
-@pytest.mark.parametrize("text", ["", "1A693C5C", "9386B48A1A693C5C", "CA8BB4727A47B4D09B4EE8969386B48A1A693C5G",
-                                  "0xCA8B"])
-def test_a_short_key_id_is_no_fingerprint(text):
-    with pytest.raises(FleetError) as caught:
-        fingerprint_of(text, "gpu_release_keys.radeon")
-    assert caught.value.where == "gpu_release_keys.radeon"
-    assert caught.value.what == f"{text!r} is not a fingerprint of 40 or 64 hexadecimal digits"
 
 
 @pytest.mark.parametrize(("stream", "rocm", "uri"), [
