@@ -25,9 +25,10 @@ class ActionModule(ActionBase):
         """Return plans, their diff, and in check mode whether they would change anything."""
         result = super().run(tmp, task_vars)
         task_vars = task_vars or {}
+        known = list(planning.ROLES)
         _valid, args = self.validate_argument_spec({
             "look": {"type": "dict", "required": True},
-            "roles": {"type": "list", "elements": "str", "default": list(planning.ROLES)},
+            "roles": {"type": "list", "elements": "str", "choices": known, "default": known},
         })
         try:
             values = {role: self._values(role, task_vars) for role in planning.ROLES}

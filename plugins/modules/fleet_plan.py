@@ -26,6 +26,7 @@ options:
     description: Roles to plan. Of these, a run with tags plans the roles that its tags name and do not skip.
     type: list
     elements: str
+    choices: [gpu_driver, rocm_userspace, node_maintenance, gpu_release]
     default: [gpu_driver, rocm_userspace, node_maintenance, gpu_release]
 attributes:
   check_mode:

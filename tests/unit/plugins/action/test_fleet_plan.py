@@ -10,6 +10,7 @@ import typing as t
 from unittest import mock
 
 import pytest
+from ansible.errors import AnsibleActionFail
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_plan
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
@@ -25,9 +26,13 @@ class Templar:
 
 
 def run(
-    check: bool = False, diff: bool = False, look: dict[str, t.Any] | None = None, **variables: t.Any
+    check: bool = False,
+    diff: bool = False,
+    look: dict[str, t.Any] | None = None,
+    roles: list[str] | None = None,
+    **variables: t.Any,
 ) -> dict[str, t.Any]:
-    args = {"look": look or dc.asdict(bare_node())}
+    args = {"look": look or dc.asdict(bare_node()), **({"roles": roles} if roles else {})}
     task = mock.Mock(async_val=0, args=args, check_mode=check, diff=diff)
     action = fleet_plan.ActionModule(task, mock.Mock(), mock.Mock(), mock.Mock(), Templar(), mock.Mock())
     return action.run(task_vars=VARIABLES | variables)
@@ -57,6 +62,15 @@ def test_variables_are_templated():
 
 def test_tags_choose_the_roles():
     assert list(run(ansible_run_tags=["rocm_userspace"])["plans"]) == ["rocm_userspace"]
+
+
+def test_only_the_roles_asked_for_are_planned():
+    assert list(run(roles=["gpu_release", "gpu_driver"])["plans"]) == ["gpu_driver", "gpu_release"]
+
+
+def test_a_role_that_there_is_not_is_refused():
+    with pytest.raises(AnsibleActionFail, match="gpu_drvier"):
+        run(roles=["gpu_drvier"])
 
 
 @pytest.mark.parametrize(
