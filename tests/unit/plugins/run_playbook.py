@@ -60,7 +60,7 @@ def run_playbook(
         "ANSIBLE_COLLECTIONS_PATH": str(home / "collections"), "ANSIBLE_PIPELINING": "1",
         "ANSIBLE_LIBRARY": str(home / "library"),
     }  # fmt: skip
-    command = [sys.executable, "-m", "ansible", "playbook", "-i", str(home / "hosts.json")]
+    command = [sys.executable, "-m", "ansible.cli.playbook", "-i", str(home / "hosts.json")]
     command += [*options, str(home / "play.json")]
     if terminal:
         return _on_terminal(command, {**os.environ, **settings, **environment})

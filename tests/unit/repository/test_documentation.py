@@ -30,7 +30,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Docs]:
     tree.mkdir(parents=True)
     (tree / "fleet").symlink_to(ROOT)
     done = subprocess.run(
-        [sys.executable, "-m", "ansible", "doc", "--metadata-dump", "--no-fail-on-errors", "instinct.fleet"],
+        [sys.executable, "-m", "ansible.cli.doc", "--metadata-dump", "--no-fail-on-errors", "instinct.fleet"],
         env={**os.environ, "ANSIBLE_HOME": str(home), "ANSIBLE_COLLECTIONS_PATH": str(home / "collections")},
         check=True, capture_output=True, text=True)
     return t.cast("dict[str, Docs]", json.loads(done.stdout)["all"])

@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def files(*patterns: str) -> list[str]:
-    """Paths of the files that match a pattern, sorted; caches left out."""
-    found = {p for pattern in patterns for p in ROOT.glob(pattern) if p.is_file() and "__pycache__" not in p.parts}
-    return sorted(str(p.relative_to(ROOT)) for p in found)
+    """Paths of the files that match a pattern, sorted; what is made is left out."""
+    found = {str(p.relative_to(ROOT)) for pattern in patterns for p in ROOT.glob(pattern) if p.is_file()}
+    return sorted(p for p in found if "__pycache__" not in p and not p.startswith("tests/output/"))
 
 
 def lines(path: str) -> list[str]:

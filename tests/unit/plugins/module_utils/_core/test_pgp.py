@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import subprocess
 import typing as t
 
@@ -26,7 +27,7 @@ class Gpg(t.NamedTuple):
 
 @pytest.fixture(scope="module")
 def gpg(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Gpg]:
-    home = tmp_path_factory.mktemp("gpg")
+    home = tmp_path_factory.mktemp(f"gpg-{os.getpid()}")
     home.chmod(0o700)
 
     def run(*arguments: str) -> bytes:
