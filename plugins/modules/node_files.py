@@ -130,7 +130,6 @@ failure:
 """
 
 import contextlib
-import datetime
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
@@ -139,7 +138,8 @@ from ..module_utils._act import journal
 from ..module_utils._act.files import replace_all, see, validate
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core.fileset import changes, is_news, journal_line, parse
+from ..module_utils._core.fileset import changes, parse
+from ..module_utils._core.journal import is_news
 
 FILE = {
     "path": {"type": "str", "required": True},
@@ -175,7 +175,7 @@ def act(module: AnsibleModule) -> Outcome:
         if not module.check_mode:
             replace_all(todo)
             if recorded:
-                journal.append(journal_line(record, datetime.datetime.now(datetime.timezone.utc).isoformat()))
+                journal.append(record)
     changed = {c.wanted.path for c in todo}
     files = [{"path": w.path, "sha256": w.sha256, "changed": w.path in changed} for w in wanted]
     words = [c.words for c in todo] + ([f"record {record['what']}"] if recorded else [])

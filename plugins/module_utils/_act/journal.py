@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 
 from .._core.errors import FleetError
+from .._core.journal import Record, line
 
 JOURNAL = "/var/lib/instinct/journal.jsonl"
 
@@ -22,18 +24,19 @@ def read() -> str:
         return ""
 
 
-def append(line: str) -> None:
+def append(record: Record) -> None:
     """Append one line, on the disk when this returns. A line torn by an earlier crash is closed first.
 
     Raises:
         FleetError: the journal cannot be written.
     """
+    text = line(record, datetime.datetime.now(datetime.timezone.utc).isoformat())
     try:
         os.makedirs(os.path.dirname(JOURNAL), mode=0o755, exist_ok=True)
         torn = not (read() or "\n").endswith("\n")
         handle = os.open(JOURNAL, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         try:
-            os.write(handle, (("\n" if torn else "") + line).encode())
+            os.write(handle, (("\n" if torn else "") + text).encode())
             os.fsync(handle)
         finally:
             os.close(handle)

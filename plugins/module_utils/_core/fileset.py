@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses as dc
 import hashlib
-import json
 import posixpath
 import re
 import typing as t
@@ -168,21 +167,3 @@ def changes(wanted: t.Sequence[Wanted], seen: t.Mapping[str, Seen]) -> tuple[Cha
         if seen[file.path].kind == "other":
             raise DataError(file.path, "is neither a file nor a link and is not replaced", "move it away by hand")
     return tuple(Change(w, seen[w.path]) for w in wanted if _differs(w, seen[w.path]))
-
-
-def journal_line(record: t.Mapping[str, t.Any], when: str) -> str:
-    """One line of the journal: JSON with sorted keys and a newline. ``when`` is UTC in ISO 8601."""
-    return json.dumps({"when": when, **{k: v for k, v in record.items() if v is not None}}, sort_keys=True) + "\n"
-
-
-def is_news(record: t.Mapping[str, t.Any], journal: str) -> bool:
-    """False if the newest entry of the same ``what`` says the same, whenever that was. Torn lines do not count."""
-    new = {k: v for k, v in record.items() if v is not None}
-    for line in reversed(journal.splitlines()):
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict) and entry.get("what") == new["what"]:
-            return {k: v for k, v in entry.items() if k != "when"} != new
-    return True

@@ -80,6 +80,13 @@ def test_core_imports_nothing_above_it(path: str) -> None:
     assert above == []
 
 
+# What a module does to a node it does through an adapter: _node, _smi or _act.
+@pytest.mark.parametrize("path", files("plugins/modules/*.py"))
+def test_module_touches_nothing_itself(path: str) -> None:
+    assert imported(path) & IMPURE == set()
+    assert called(path) & IMPURE_CALLS == set()
+
+
 @pytest.mark.parametrize("path", TARGET)
 def test_only_one_folder_knows_the_gpu_library(path: str) -> None:
     assert "amdsmi" not in imported(path) or path.startswith("plugins/module_utils/_smi/")

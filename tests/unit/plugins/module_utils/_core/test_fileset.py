@@ -11,14 +11,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.fileset import (
-    Seen,
-    Wanted,
-    changes,
-    is_news,
-    journal_line,
-    parse,
-)
+from ansible_collections.instinct.fleet.plugins.module_utils._core.fileset import Seen, Wanted, changes, parse
 
 ENTRY = {"path": "/etc/x", "state": "present", "content": "c", "mode": "0644", "directory_mode": "0755"}
 FILE = Seen("file", b"c\n", 0, 0, "root", "root", 0o644)
@@ -125,24 +118,3 @@ def test_diff_of_a_removed_file() -> None:
         "before": "c\n",
         "after": "",
     }
-
-
-def test_journal_line_leaves_out_what_is_not_said() -> None:
-    line = journal_line({"who": "ci", "what": "x", "from": None, "to": "b"}, "2026-01-01T00:00:00+00:00")
-    assert line == '{"to": "b", "what": "x", "when": "2026-01-01T00:00:00+00:00", "who": "ci"}\n'
-
-
-OLD = '{"when": "1", "who": "ci", "what": "x", "to": "a"}\n'
-NEWS = {
-    "empty journal": ("", True),
-    "said before": (OLD, False),
-    "said before, another thing since": (OLD + '{"when": "2", "who": "ci", "what": "y", "to": "b"}\n', False),
-    "changed since": (OLD + '{"when": "2", "who": "ci", "what": "x", "to": "b"}\n', True),
-    "torn line since": (OLD + '{"when": "2", "wh', False),
-    "line that is no record": (OLD + "7\n", False),
-}
-
-
-@pytest.mark.parametrize(("journal", "news"), NEWS.values(), ids=NEWS)
-def test_is_news(journal: str, news: bool) -> None:
-    assert is_news({"who": "ci", "what": "x", "from": None, "to": "a"}, journal) is news
