@@ -32,7 +32,7 @@ options:
     description: The armored key itself.
     type: str
   timeout:
-    description: Seconds that fetching may take.
+    description: Seconds to wait for another run that acts on this node, and for an answer of the server.
     type: int
     default: 30
 attributes:
