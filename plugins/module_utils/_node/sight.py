@@ -13,7 +13,7 @@ import typing as t
 
 from .._core import kfd, look, readings
 from .._smi.library import Library
-from .._smi.port import Answer
+from .._smi.port import Answer, GpuSource
 from .._smi.sysfs import Sysfs
 from . import devices, dkms, driver, files, kernel, packages, pci, processes, repositories, rocm, system, topology
 from .apart import UnreadableError
@@ -56,7 +56,7 @@ class Sight:
         return self._notes.attempt("gpus", (), pci.read, self._machine)
 
     @functools.cached_property
-    def _sources(self) -> tuple[Library | None, Sysfs]:
+    def _sources(self) -> tuple[GpuSource | None, GpuSource]:
         # Without a GPU the library has nothing to say, and some versions loop then (seen with library 24.7).
         library = Library(self._machine, self._functions) if self._functions else None
         return library, Sysfs(self._machine, self._functions)

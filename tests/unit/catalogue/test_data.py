@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.catalogue import KEYS, read_document
+from ansible_collections.instinct.fleet.plugins.module_utils._core.readings import VIRTUAL_IDS
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import (
     CATALOGUE,
     ROOT,
@@ -157,6 +158,10 @@ def test_records_are_sorted():
 def test_an_id_belongs_to_one_product_but_740c():
     ids = collections.Counter(i for p in own().products for i in p.pci_ids + p.vf_ids)
     assert {i: n for i, n in ids.items() if n > 1} == {"740c": 2}
+
+
+def test_the_look_knows_every_virtual_function_of_the_catalogue():
+    assert {i for p in own().products for i in p.vf_ids} == VIRTUAL_IDS
 
 
 def test_every_gpu_and_driver_of_a_release_is_known():
