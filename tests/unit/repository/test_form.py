@@ -67,6 +67,18 @@ def test_internal_file_says_that_it_is_private(path: str) -> None:
     assert PRIVATE in lines(path)[:5]
 
 
+def uses(path: str) -> set[str]:
+    """Last parts of all names that a file imports: of modules, and of what it takes from them."""
+    nodes = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom)]
+    modules = {(node.module or "").rsplit(".", 1)[-1] for node in nodes}
+    return modules | {alias.name for node in nodes for alias in node.names}
+
+
+def test_core_has_nothing_that_no_plugin_uses() -> None:
+    used = set().union(*(uses(path) for path in files("plugins/**/*.py")))
+    assert [path for path in CORE if path.rsplit("/", 1)[1].removesuffix(".py") not in used] == []
+
+
 @pytest.mark.parametrize("path", CORE)
 def test_core_is_pure(path: str) -> None:
     assert imported(path) - sys.stdlib_module_names == set()

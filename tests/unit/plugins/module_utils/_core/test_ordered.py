@@ -10,7 +10,6 @@ import operator
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.deb_version import DebVersion
 from ansible_collections.instinct.fleet.plugins.module_utils._core.kernel_release import KernelRelease
 from ansible_collections.instinct.fleet.plugins.module_utils._core.ordered import Ordered
 from ansible_collections.instinct.fleet.plugins.module_utils._core.versions import (
@@ -20,7 +19,6 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.versions impo
 )
 
 KINDS = [RocmVersion.parse("6.4.2"), DriverRelease.parse("6.4.2"), ModuleVersion.parse("6.4.2"),
-         DebVersion.parse("6.4.2"),
          KernelRelease.parse("6.4.2")]
 PAIRS = [(a, b) for a in KINDS for b in KINDS if a is not b]
 OPERATORS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
