@@ -91,7 +91,8 @@ def _document(path: pathlib.Path, schema: bool) -> t.Any:
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 (a subclass of the safe loader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise FleetError(str(path), f"cannot be read: {' '.join(str(error).split())}") from error
+        raise FleetError(str(path), f"cannot be read: {' '.join(str(error).split())}",
+                         "mend the file, or take its directory out of gpu_release_catalogue_dirs") from error
     if schema and jsonschema:
         _validate(data, path)
     for release in read_document(data, str(path)).get("releases", ()):

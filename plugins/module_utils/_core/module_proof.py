@@ -71,7 +71,8 @@ def refuse_other(disk: OnDisk, wanted: Wanted) -> None:
     """
     if disk.kind != wanted.kind:
         what = f"modprobe would load {_words(disk.kind)} module, wanted is {_words(wanted.kind)} one"
-        raise FleetError(disk.path, what, "a DKMS build for this kernel is missing" if wanted.kind == "dkms" else "")
+        build, remove = "build the driver for this kernel first", "remove the packages of the other driver first"
+        raise FleetError(disk.path, what, build if wanted.kind == "dkms" else remove)
     for name in ("version", "srcversion"):
         found, expected = getattr(disk, name), getattr(wanted, name)
         if expected and found != expected:

@@ -154,7 +154,7 @@ def test_waits_until_all_gpus_show(machine: Machine) -> None:
     assert machine.appear == [8]
 
 
-MISSING = "a DKMS build for this kernel is missing"
+MISSING = "build the driver for this kernel first"
 NEW_WORDS, OLD_WORDS = "6.14.14 (srcversion AAAA)", "6.12.12 (srcversion BBBB)"
 KERNEL_LOG = "read the kernel log for their probe (journalctl -k -g amdgpu)"
 REFUSED: dict[str, tuple[t.Callable[[Machine], t.Any], dict[str, t.Any], str, list[str]]] = {
@@ -167,7 +167,7 @@ REFUSED: dict[str, tuple[t.Callable[[Machine], t.Any], dict[str, t.Any], str, li
     "in-tree wanted and a DKMS build is in the way": (
         lambda m: None,
         {"kind": "in_tree"},
-        f"{DKMS_PATH}: modprobe would load the DKMS module, wanted is the in-tree one",
+        f"{DKMS_PATH}: modprobe would load the DKMS module, wanted is the in-tree one; remove the packages of the other driver first",
         [],
     ),
     "no module at all": (

@@ -83,7 +83,8 @@ BAD = [
     ({"releases/x.yml": "- 1\n"}, "{site}/releases/x.yml: is a list, not a mapping"),
     ({"releases/x.yml": ""}, "{site}/releases/x.yml: is null, not a mapping"),
     ({"releases/x.yml": "version: v1\nkind: release\nversion: v1\n"},
-     "{site}/releases/x.yml: cannot be read: key 'version' is there twice, line 1"),
+     "{site}/releases/x.yml: cannot be read: key 'version' is there twice, line 1; mend the file, or take its directory out of "
+     "gpu_release_catalogue_dirs"),
     ({"releases/x.yml": "version: !!python/object/apply:os.system [id]\n"}, None),
     ({"releases/x.yaml": release("x")}, "{site}/releases/x.yaml: is not read: catalogue files end in .yml; rename it"),
     ({"windows/w.json": "{}"}, "{site}/windows/w.json: is not read: catalogue files end in .yml; rename it"),
