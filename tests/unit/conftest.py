@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# As everything that is made: not in the folder that pytest was started in.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".cache" / "hypothesis"))
 
 
 def pytest_configure() -> None:
