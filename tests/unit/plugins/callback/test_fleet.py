@@ -150,8 +150,9 @@ def test_verbose_output_is_that_of_the_default_callback(tmp_path: Path) -> None:
 
 
 def test_on_a_terminal_steps_are_drawn_and_leave_nothing_behind(tmp_path: Path) -> None:
-    wait = {"name": "Wait", "ansible.builtin.command": {"argv": ["sleep", "1.2"]}, "changed_when": False}
+    wait = {"name": "Wait", "ansible.builtin.command": {"argv": ["sleep", "1.8"]}, "changed_when": False}
     raw = run_playbook(tmp_path, {"a": HERE}, [wait, WRITE], terminal=True, TERM="xterm")
+    # Drawn every half second: once at least in the second second, however late the step began.
     assert re.search(r"a  Wait +1 s\r\n", raw), "the step that goes on, with its time"
     assert (
         timeless(screen(raw))
