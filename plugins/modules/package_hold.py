@@ -12,7 +12,8 @@ short_description: Hold a list of packages, or let them go, in one task
 description:
   - Tells dpkg to hold packages at their installed version, or lifts the hold. Only the packages named are touched.
   - Reads the result back; a return code is no proof.
-  - A package that is not installed cannot be held. The others are held before the task fails for it.
+  - A package that is not installed cannot be held. The others are held before the task fails for it, unless O(missing)
+    says that it may lack.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
@@ -27,6 +28,13 @@ options:
     type: str
     choices: [held, unheld]
     default: held
+  missing:
+    description:
+      - What to do about packages to be held that are not installed.
+      - V(skip) is for holds that are restored after a failure, which must not add one of their own.
+    type: str
+    choices: [fail, skip]
+    default: fail
 attributes:
   check_mode:
     description: Can run in check mode and report what would change. A package not installed yet is no failure then.
@@ -87,6 +95,7 @@ from ..module_utils._core.holds import checked_names, plan_holds, refuse_missing
 SPEC: dict[str, t.Any] = {
     "names": {"type": "list", "elements": "str", "required": True},
     "state": {"type": "str", "choices": ["held", "unheld"], "default": "held"},
+    "missing": {"type": "str", "choices": ["fail", "skip"], "default": "fail"},
 }
 
 
@@ -99,7 +108,7 @@ def act(module: AnsibleModule) -> Outcome:
         left = plan_holds(names, selections(names, run), held).actions
         if left:
             raise FleetError("dpkg", f"took the selections but did not {', '.join(left)}", "look at dpkg --audit")
-    if not module.check_mode:
+    if not module.check_mode and module.params["missing"] == "fail":
         refuse_missing(plan.missing)
     predicted = plan.missing if module.check_mode else ()
     after = sorted({*plan.after, *predicted})

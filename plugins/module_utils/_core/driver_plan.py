@@ -18,7 +18,7 @@ from . import aptfiles, managed
 from .driver_load import loading_problems, plan_loading
 from .driver_seen import DRIVER_PACKAGES, Seen, refuse_unknown_driver
 from .plan import Plan, Step
-from .steps import WantedFile, file_steps, install_step, installed, key_steps, source_steps
+from .steps import WantedFile, file_steps, install_step, installed, key_steps, refuse_held, repair_step, source_steps
 from .whole import WholeLook
 
 if t.TYPE_CHECKING:
@@ -45,25 +45,26 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     """The plan of gpu_driver.
 
     Raises:
-        FleetError: the node runs a driver of unknown origin.
+        FleetError: the node runs a driver of unknown origin, or another hand holds what must change.
     """
     refuse_unknown_driver(look)
     seen = Seen.of(look, wanted)
     packages = _dkms_steps(look, wanted, seen) if seen.source == "dkms" else _in_tree_steps(look, wanted, seen)
-    want_held = _want_held(look, wanted, seen) if policy.hold else set()
+    want_held = _want_held(look, wanted, seen) if policy.hold else _held_before(look, packages)
     module_changes = any(s.action in ("install", "build", "remove", "forget") for s in packages)
     boot = _boot_files(look, seen)
     steps = [
         *_key_steps(look, wanted, seen),
         *(source_steps(look, wanted, "amdgpu") if seen.source == "dkms" else ()),
         *file_steps(look, _apt_files(wanted, seen, policy)),
+        *repair_step(look, [s for s in packages if s.action in ("tools", "install", "remove")]),
         *(_with_holds_lifted(look, packages)),
         *_hold_steps(look, want_held, packages),
         *_boot_steps(look, seen, file_steps(look, boot)),
     ]
     loading = plan_loading(look, seen, module_changes, policy.reload_allowed)
     return Plan(ROLE, (*steps, *loading.steps), reboot=loading.reboot, reload=loading.reload,
-                notes=_notes(look, wanted, seen), problems=loading_problems(look, seen))
+                notes=_notes(look, wanted, seen), problems=(*loading_problems(look, seen), *_half_done(look, packages)))
 
 
 def _key_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[Step, ...]:
@@ -94,6 +95,7 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     if install or not seen.built:
         steps.append(Step("refresh", "refresh the package lists"))
         if "dkms" not in installed(look):
+            refuse_held(look, ["dkms"], "the driver cannot be built without it")
             steps.append(Step("tools", "install dkms and its compiler", after="dkms", data={"packages": ["dkms"]}))
     if not seen.built:
         steps.append(Step(
@@ -142,6 +144,11 @@ def _want_held(look: WholeLook, wanted: Resolved, seen: Seen) -> set[str]:
     return kernels | set(wanted.kernel.packages) | set(wanted.driver.packages)
 
 
+def _held_before(look: WholeLook, packages: list[Step]) -> set[str]:
+    """What was held and is changed all the same: the hold comes back, whoever set it."""
+    return {name for s in packages if s.action == "install" for name in s.data["names"]} & set(look.packages.holds)
+
+
 def _hold_steps(look: WholeLook, want: set[str], packages: list[Step]) -> list[Step]:
     lifted = {name for s in packages if s.action == "install" for name in s.data["names"]}
     missing = sorted(want - (set(look.packages.holds) - lifted))
@@ -167,6 +174,14 @@ def _boot_steps(look: WholeLook, seen: Seen, files: tuple[Step, ...]) -> list[St
     named = [dc.replace(s, action="boot_file") for s in files]
     return [*named, Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",
                          after=seen.kernel)]
+
+
+def _half_done(look: WholeLook, packages: list[Step]) -> tuple[str, ...]:
+    """Kernels that dpkg did not finish, if no step of the plan does: the package manager fails for everybody."""
+    half = [f"{p.name} ({p.state})" for p in look.packages.broken if KERNEL.match(p.name)]
+    if not half or any(s.action in ("install", "remove") for s in packages):
+        return ()
+    return (f"dpkg has not finished {', '.join(half)}; remove them, or run dpkg --configure -a",)
 
 
 def _notes(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[str, ...]:

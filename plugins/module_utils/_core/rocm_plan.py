@@ -13,7 +13,7 @@ import typing as t
 from . import aptfiles, managed
 from .errors import FleetError
 from .plan import Plan, Step
-from .steps import WantedFile, file_steps, install_step, installed, key_steps, source_steps
+from .steps import WantedFile, file_steps, install_step, key_steps, refuse_held, repair_step, source_steps
 from .whole import WholeLook
 
 if t.TYPE_CHECKING:
@@ -41,17 +41,19 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     """The plan of rocm_userspace.
 
     Raises:
-        FleetError: the release is of a stream that this plan does not know.
+        FleetError: the release is of a stream that this plan does not know, or another hand holds what must change.
     """
     if wanted.stream != "legacy":
         raise FleetError(f"release {wanted.name}", f"its ROCm comes from the {wanted.stream} stream, "
                          "which rocm_userspace does not install", "choose a release of the legacy stream")
     repository = next(r for r in wanted.repositories if r.name == "rocm")
     install = install_step(look, _packages(look, wanted, policy))
+    refuse_held(look, [n for s in install for n in s.data["names"]], f"release {wanted.name} needs another version")
     files = (*source_steps(look, wanted, "rocm"), *file_steps(look, _files(wanted, repository)))
     steps = [
         *key_steps(look, [wanted.keys[repository.key]]),
         *files,
+        *repair_step(look, install),
         *([Step("refresh", "refresh the package lists")] if install else []),
         *install,
         *_group_steps(look, policy),
@@ -72,9 +74,9 @@ def _files(wanted: Resolved, repo: ResolvedRepository) -> list[WantedFile]:
 
 
 def _packages(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> dict[str, str]:
-    """The components, and whatever else of AMD's ROCm is installed at another version: it moves with them."""
+    """The components, and whatever else of AMD's ROCm is there, half installed too: it moves with them."""
     pattern = wanted.rocm.package_pattern
-    others = {name for name, p in installed(look).items() if AMD_VERSION.search(p.version)}
+    others = {p.name for p in look.packages.installed if AMD_VERSION.search(p.version)}
     return dict.fromkeys((*policy.components, *sorted(others)), pattern)
 
 

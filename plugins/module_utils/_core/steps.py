@@ -110,6 +110,32 @@ def source_steps(look: WholeLook, wanted: Resolved, name: str) -> tuple[Step, ..
     return tuple(steps)
 
 
+def repair_step(look: WholeLook, changes: t.Sequence[Step]) -> tuple[Step, ...]:
+    """The step that ends what an interrupted run of dpkg left behind: apt changes nothing before that is done.
+
+    Without changes of packages there is none: what is half done is then another hand's work.
+    """
+    half = [f"{p.name} {p.version} ({p.state})" for p in look.packages.broken]
+    if not changes or not (half or look.packages.interrupted):
+        return ()
+    words = "finish the interrupted run of the package manager"
+    touched = sorted({name for s in changes for name in s.data.get("names", s.data["packages"])})
+    return (Step("repair", words + (": " + ", ".join(half) if half else ""), before="\n".join(half),
+                 data={"packages": touched}),)
+
+
+def refuse_held(look: WholeLook, names: t.Iterable[str], why: str) -> None:
+    """Refuse to change packages that another hand holds: whoever held them had a reason.
+
+    Raises:
+        FleetError: names them.
+    """
+    held = sorted(set(names) & set(look.packages.holds))
+    if held:
+        raise FleetError(", ".join(held), f"{'is' if len(held) == 1 else 'are'} on hold by another hand, and {why}",
+                         f"lift the hold if it is no longer meant: apt-mark unhold {' '.join(held)}")
+
+
 def install_step(look: WholeLook, wanted: t.Mapping[str, str]) -> tuple[Step, ...]:
     """One step that installs, upgrades or downgrades all packages that are not at their wanted version.
 

@@ -203,5 +203,6 @@ def refuse_failures(results: t.Sequence[Result]) -> None:
     if failed:
         first = failed[0]
         what = f"{first.package} {first.version} does not build: {first.error}"
-        hint = f"read {first.log}; nothing on the node was changed" if first.log else "nothing on the node was changed"
+        left = "kernel, driver and their packages are as they were"
+        hint = f"read {first.log}; {left}" if first.log else left
         raise FleetError("kernel " + ", ".join(r.kernel for r in failed), what, hint)

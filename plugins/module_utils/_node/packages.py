@@ -15,6 +15,7 @@ from .machine import Machine
 from .notes import Notes
 
 _STATUS = "/var/lib/dpkg/status"
+_UPDATES = "/var/lib/dpkg/updates"
 _FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}\nVersion: ${Version}\n\n"
 
 # Everything that a release installs, removes or must not meet. source:
@@ -38,7 +39,13 @@ def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
         for field in ("holds", "broken"):
             notes[field] = notes["installed"]
         return Packages(unknown=notes)
-    return Packages("apt", database.installed, database.holds, database.broken, notes)
+    interrupted = notes.attempt("interrupted", False, _waiting, machine)
+    return Packages("apt", database.installed, database.holds, database.broken, interrupted, notes)
+
+
+def _waiting(machine: Machine) -> bool:
+    """Whether updates wait to be merged into the database: apt refuses to work then."""
+    return any(name.isdigit() for name in machine.names(_UPDATES))
 
 
 def _database(machine: Machine, patterns: t.Sequence[str]) -> Database:
@@ -49,7 +56,7 @@ def _database(machine: Machine, patterns: t.Sequence[str]) -> Database:
     text = machine.text(_STATUS)
     if text is None:
         raise UnreadableError("no dpkg database; rpm is not read yet")
-    if any(name.isdigit() for name in machine.names("/var/lib/dpkg/updates")):
+    if _waiting(machine):
         ran = machine.run("dpkg-query", "--show", f"--showformat={_FORMAT}")
         if ran.code:
             raise UnreadableError(f"dpkg-query failed: {ran.stderr.strip()}")

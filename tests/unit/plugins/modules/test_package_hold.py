@@ -143,3 +143,13 @@ def test_a_refused_selection_is_a_failure() -> None:
 def test_parse_selections_refuses_other_lines() -> None:
     with pytest.raises(DataError, match="line not understood: 'a b'"):
         parse_selections("a b\n")
+
+
+def test_what_is_missing_may_be_skipped() -> None:
+    dpkg = node()
+    result = run_module(
+        package_hold,
+        {"names": ["amdgpu-dkms", "new"], "missing": "skip"},
+        run_command=lambda _module, argv, data="": dpkg.command(argv, data),
+    )
+    assert (result["failed"], result["actions"], result["after"]) == (False, ["hold amdgpu-dkms"], ["amdgpu-dkms"])

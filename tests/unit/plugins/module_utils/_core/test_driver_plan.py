@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import (
     AMDGPU_SOURCES,
     GRUB_DEFAULT,
@@ -24,6 +25,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import (
     MENU,
     bare_node,
     carry_out,
+    package,
     reboot,
 )
 
@@ -274,3 +276,41 @@ def test_a_half_configured_driver_package_is_installed_again():
 def test_grub_default_is_one_of_the_managed_files():
     (step,) = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy()).of("boot_file")
     assert step.data["path"] == GRUB_DEFAULT
+
+
+def holding(node: lk.Look, *names: str) -> lk.Look:
+    return dc.replace(node, packages=dc.replace(node.packages, holds=names))
+
+
+def test_holds_of_another_hand_come_back_where_the_site_wants_none_of_ours():
+    node = holding(LOADED, "amdgpu-dkms", "vim")
+    plan = plan_driver(node, release("rocm-7.2.3"), DriverPolicy(hold=False))
+    assert [s.data["packages"] for s in plan.steps if s.action in ("unhold", "hold")] == [["amdgpu-dkms"]] * 2
+
+
+def test_dkms_that_is_held_away_is_refused():
+    with pytest.raises(FleetError, match="dkms: is on hold by another hand"):
+        plan_driver(holding(bare_node(), "dkms"), release("rocm-7.0.2"), DriverPolicy())
+
+
+KERNEL_HALF_DONE = dc.replace(
+    LOADED,
+    packages=dc.replace(
+        LOADED.packages, broken=(package("linux-image-6.12.117+deb12-amd64", "6.12.117-1", "half-configured"),)
+    ),
+)
+
+
+def test_a_kernel_that_dpkg_did_not_finish_is_a_problem_on_a_node_that_is_as_wanted():
+    plan = plan_driver(KERNEL_HALF_DONE, release("rocm-7.0.2"), RELOAD)
+    assert plan.empty
+    assert plan.problems == (
+        "dpkg has not finished linux-image-6.12.117+deb12-amd64 (half-configured); "
+        "remove them, or run dpkg --configure -a",
+    )
+
+
+def test_a_move_finishes_what_dpkg_left_half_done_before_it_refreshes_the_lists():
+    plan = plan_driver(KERNEL_HALF_DONE, release("rocm-7.2.3"), RELOAD)
+    assert actions(plan)[:5] == ["file", "file", "repair", "refresh", "trial"]
+    assert plan.problems == ()

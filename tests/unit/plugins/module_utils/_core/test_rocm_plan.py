@@ -165,3 +165,27 @@ def test_a_library_that_is_wanted_and_does_not_answer_is_a_problem(changes, poli
 def test_another_stream_is_refused():
     with pytest.raises(FleetError, match="comes from the therock stream"):
         plan_rocm(bare_node(), release("rocm-7.0.2", stream="therock"), POLICY)
+
+
+def with_packages(node: lk.Look, *more: lk.Package, holds: tuple[str, ...] = ()) -> lk.Look:
+    packages = dc.replace(node.packages, installed=(*node.packages.installed, *more), broken=more, holds=holds)
+    return dc.replace(node, packages=packages)
+
+
+def test_a_held_package_that_must_change_is_refused_before_anything_does():
+    with pytest.raises(FleetError) as raised:
+        plan_rocm(with_packages(settled(), holds=("rocminfo", "vim")), release("rocm-7.2.3"), POLICY)
+    assert raised.value.sentence == (
+        "rocminfo: is on hold by another hand, and release rocm-7.2.3 needs another version; "
+        "lift the hold if it is no longer meant: apt-mark unhold rocminfo"
+    )
+    assert plan_rocm(with_packages(settled(), holds=("rocminfo",)), release("rocm-7.0.2"), POLICY).empty
+
+
+def test_a_half_installed_package_of_amds_rocm_is_installed_again():
+    half = package("rocm-smi-lib", "7.8.0.70002-56~22.04", "half-installed")
+    plan = plan_rocm(with_packages(settled(), half), release("rocm-7.0.2"), POLICY)
+    assert [s.data["packages"] for s in plan.of("repair") + plan.of("install")] == [
+        ["rocm-smi-lib"],
+        ["rocm-smi-lib=*.70002-*"],
+    ]

@@ -14,6 +14,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core import managed, steps
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Step
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, package
 
@@ -169,3 +170,44 @@ def test_one_step_installs_all_and_says_what_was_there():
     (step,) = steps.install_step(with_packages(package("a", "2")), {"b": "1", "a": "1"})
     assert step.words == "install a 1 (was 2), b 1"
     assert (step.before, step.after, step.data["names"]) == ("a 2", "a 1\nb 1", ["a", "b"])
+
+
+def half_done(*packages: lk.Package, interrupted: bool = False) -> lk.Look:
+    node = bare_node()
+    return dc.replace(node, packages=dc.replace(node.packages, broken=packages, interrupted=interrupted))
+
+
+HALF = package("linux-image-6.12.117+deb12-amd64", "6.12.117-1", "half-configured")
+INSTALL = (Step("install", "install a 1", data={"packages": ["a=1"], "names": ["a"]}),)
+REMOVE = (Step("remove", "remove b", data={"packages": ["b"]}),)
+FINISH = "finish the interrupted run of the package manager"
+
+
+@pytest.mark.parametrize(
+    ("node", "changes", "made"),
+    [
+        pytest.param(half_done(), INSTALL, [], id="clean"),
+        pytest.param(half_done(HALF, interrupted=True), (), [], id="nothing to change: another hand's work"),
+        pytest.param(half_done(interrupted=True), INSTALL, [(FINISH, ["a"])], id="cut off between two packages"),
+        pytest.param(
+            half_done(HALF),
+            (*INSTALL, *REMOVE),
+            [(FINISH + ": linux-image-6.12.117+deb12-amd64 6.12.117-1 (half-configured)", ["a", "b"])],
+            id="a package half done",
+        ),
+    ],
+)
+def test_what_dpkg_left_half_done_is_finished_before_packages_change(node, changes, made):
+    assert [(s.words, s.data["packages"]) for s in steps.repair_step(node, changes)] == made
+
+
+def test_a_hold_of_another_hand_is_refused_in_one_sentence():
+    node = bare_node()
+    node = dc.replace(node, packages=dc.replace(node.packages, holds=("b", "c", "d")))
+    with pytest.raises(FleetError) as raised:
+        steps.refuse_held(node, ["c", "a", "b"], "it must change")
+    assert raised.value.sentence == (
+        "b, c: are on hold by another hand, and it must change; "
+        "lift the hold if it is no longer meant: apt-mark unhold b c"
+    )
+    assert steps.refuse_held(node, ["a"], "it must change") is None

@@ -232,5 +232,5 @@ def test_refuse_failures_names_all_kernels_and_the_first_error() -> None:
     with pytest.raises(FleetError) as error:
         refuse_failures([GOOD, *bad])
     assert error.value.sentence == (
-        "kernel k1, k2: a 1 does not build: e k1; read /log/k1; nothing on the node was changed"
+        "kernel k1, k2: a 1 does not build: e k1; read /log/k1; kernel, driver and their packages are as they were"
     )
