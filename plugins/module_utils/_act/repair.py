@@ -10,7 +10,7 @@ import contextlib
 import os
 import typing as t
 
-from .._core.dpkg import parse_database
+from .._core.dpkg import QUERY_FORMAT, parse_database
 from .._core.errors import FleetError
 from .clock import ticks
 from .process import Done, run
@@ -19,8 +19,6 @@ UPDATES = "/var/lib/dpkg/updates"
 _PAUSE = 2.0  # seconds between two looks at the lock
 _QUICK = 60
 _REMOVAL = 600
-# The fields that parse_database reads.
-_FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}\nVersion: ${Version}\n\n"
 _CONFIGURE = ("dpkg", "--force-confdef", "--force-confold", "--configure", "-a")
 
 
@@ -37,7 +35,7 @@ def half_done() -> tuple[str, ...]:
     Raises:
         FleetError: dpkg-query is missing or broken.
     """
-    done = run(["dpkg-query", "--show", f"--showformat={_FORMAT}"], _QUICK)
+    done = run(["dpkg-query", "--show", f"--showformat={QUERY_FORMAT}"], _QUICK)
     if done.code:
         raise FleetError("dpkg-query", f"ended with {done.code}: {_said(done)}", "repair dpkg's database first")
     return tuple(f"{p.name} ({p.state})" for p in parse_database(done.out, ()).broken)

@@ -17,6 +17,8 @@ from .look import Package
 # dpkg(1): these two states are the ends of clean work; everything between them is broken.
 _CLEAN = frozenset({"installed", "config-files", "not-installed"})
 _FIELD = re.compile(r"^(Package|Status|Architecture|Version): (.*)$", re.MULTILINE)
+# What dpkg-query must print of each package to be read here.
+QUERY_FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}\nVersion: ${Version}\n\n"
 # A package in state triggers-pending is installed; only its triggers wait for the end of the dpkg run.
 _INSTALLED_ENOUGH = frozenset({"triggers-pending"})
 

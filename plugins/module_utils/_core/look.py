@@ -130,7 +130,7 @@ class Packages:
     installed: tuple[Package, ...] = ()
     holds: tuple[str, ...] = ()
     broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
-    interrupted: bool = False  # a dpkg run was cut off, or is at work now: its updates are not merged yet
+    interrupted: bool | None = None  # a dpkg run was cut off, or is at work now: its updates are not merged yet
     unknown: Unknown = dc.field(default_factory=dict)
 
 

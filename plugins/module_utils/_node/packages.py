@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.dpkg import Database, parse_database
+from .._core.dpkg import QUERY_FORMAT, Database, parse_database
 from .._core.look import Packages
 from .apart import UnreadableError
 from .machine import Machine
@@ -16,7 +16,6 @@ from .notes import Notes
 
 _STATUS = "/var/lib/dpkg/status"
 _UPDATES = "/var/lib/dpkg/updates"
-_FORMAT = "Package: ${Package}\nStatus: ${Status}\nArchitecture: ${Architecture}\nVersion: ${Version}\n\n"
 
 # Everything that a release installs, removes or must not meet. source:
 # ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst,
@@ -36,10 +35,10 @@ def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
     notes = Notes()
     database = notes.attempt("installed", None, _database, machine, (*PATTERNS, *extra))
     if database is None:
-        for field in ("holds", "broken"):
+        for field in ("holds", "broken", "interrupted"):
             notes[field] = notes["installed"]
         return Packages(unknown=notes)
-    interrupted = notes.attempt("interrupted", False, _waiting, machine)
+    interrupted = notes.attempt("interrupted", None, _waiting, machine)
     return Packages("apt", database.installed, database.holds, database.broken, interrupted, notes)
 
 
@@ -57,7 +56,7 @@ def _database(machine: Machine, patterns: t.Sequence[str]) -> Database:
     if text is None:
         raise UnreadableError("no dpkg database; rpm is not read yet")
     if _waiting(machine):
-        ran = machine.run("dpkg-query", "--show", f"--showformat={_FORMAT}")
+        ran = machine.run("dpkg-query", "--show", f"--showformat={QUERY_FORMAT}")
         if ran.code:
             raise UnreadableError(f"dpkg-query failed: {ran.stderr.strip()}")
         text = ran.stdout

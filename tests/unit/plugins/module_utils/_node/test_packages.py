@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.dpkg import QUERY_FORMAT
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Package, Packages
 from ansible_collections.instinct.fleet.plugins.module_utils._node import packages
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
@@ -17,13 +18,13 @@ STATUS = (
 )
 DKMS = Package("amdgpu-dkms", "1:6.14.14.30100200-2226257.24.04", "all", "installed")
 BROKEN = Package("libdw1", "2", "amd64", "unpacked")
-QUERY = f"dpkg-query --show --showformat={packages._FORMAT}"
+QUERY = f"dpkg-query --show --showformat={QUERY_FORMAT}"
 
 
 def test_read_without_starting_a_process(tree: Tree) -> None:
     tree.write("/var/lib/dpkg/status", STATUS)
     tree.folder("/var/lib/dpkg/updates")
-    assert packages.read(tree.machine()) == Packages("apt", (DKMS,), ("amdgpu-dkms",), (BROKEN,))
+    assert packages.read(tree.machine()) == Packages("apt", (DKMS,), ("amdgpu-dkms",), (BROKEN,), False)
     assert tree.asked == []
 
 
@@ -41,7 +42,7 @@ def test_updates_that_wait_are_merged_by_dpkg(tree: Tree) -> None:
 
 def reasons(reason: str) -> Packages:
     """Nothing known, for this reason."""
-    return Packages(unknown=dict.fromkeys(("installed", "holds", "broken"), reason))
+    return Packages(unknown=dict.fromkeys(("installed", "holds", "broken", "interrupted"), reason))
 
 
 def test_no_database_is_unknown(tree: Tree) -> None:
