@@ -72,9 +72,14 @@ report:
       description: The release, or what else was found on the node.
       type: str
     changed:
-      description: What was changed, or would be in check mode, in words.
+      description:
+        - What was changed, or would be in check mode, in words.
+        - Of a host that failed on the way, only what was seen to be done when it was last looked at.
       type: list
       elements: str
+    complete:
+      description: Whether RV(report[].changed) is all that was changed. False for a host that failed on the way.
+      type: bool
     verdict:
       description: How the node ended. What failed, was not reached or is wrong has its reason after a colon.
       type: str

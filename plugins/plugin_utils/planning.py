@@ -44,13 +44,15 @@ class NodePlan:
         left = [s.words for role, p in self.plans.items() for s in p.steps if check or role != RECORD]
         planned = list(previous["planned"]) if previous else todo
         done = [words for words in planned if words not in left] if previous or not left else []
+        # If the run fails later, only this is known to be done: an older plan had it and this one no longer has.
+        proved = [words for words in planned if words not in todo] if previous else []
         reboot = self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
         return {
             "gpu_driver_reboot_required": bool(reboot),
             "instinct_report": {
                 "gpus": self._gpus(), "wanted": self.wanted.name,
                 "found": previous["found"] if previous else self._found(),
-                "planned": planned, "changed": planned if check else done,
+                "planned": planned, "changed": planned if check else done, "proved": proved,
                 "verdict": self._verdict(bool(left), check, reboot), "reboot_required": bool(reboot),
                 "notes": [n for p in self.plans.values() for n in p.notes],
             },

@@ -30,6 +30,7 @@ class Row:
     verdict: str = "no report"
     reboot_required: bool = False
     notes: tuple[str, ...] = ()
+    complete: bool = True  # whether ``changed`` is all: a node that failed on the way may have changed more
 
     def to_dict(self) -> dict[str, t.Any]:
         """Plain data."""
@@ -56,6 +57,7 @@ def row(node: str, report: t.Mapping[str, t.Any] | None, ending: tuple[str, str]
         in_play: whether it is still in the play; a node that recovered from a failure is.
     """
     given = report or {}
+    changed = _words(given.get("changed" if in_play else "proved"))
     verdict = plain(given.get("verdict", "")) or "no report"
     if not in_play:
         verdict = ": ".join(filter(None, map(plain, ending))) if ending else "failed or unreachable"
@@ -64,10 +66,11 @@ def row(node: str, report: t.Mapping[str, t.Any] | None, ending: tuple[str, str]
         gpus=plain(given.get("gpus", "")),
         wanted=plain(given.get("wanted", "")),
         found=plain(given.get("found", "")),
-        changed=_words(given.get("changed")),
+        changed=changed,
         verdict=verdict,
         reboot_required=bool(given.get("reboot_required")),
         notes=_words(given.get("notes")),
+        complete=in_play or len(changed) == len(_words(given.get("planned"))),
     )
 
 
@@ -84,7 +87,8 @@ def summary(rows: t.Sequence[Row]) -> str:
 
 def _cells(item: Row) -> tuple[str, ...]:
     many = len(item.changed)
-    changed = f"{many} change{'' if many == 1 else 's'}" if many else "nothing"
+    changed = f"{many} change{'' if many == 1 else 's'}" if many else "nothing" if item.complete else "not known"
+    changed += " or more" if many and not item.complete else ""
     return item.node, item.gpus or "-", item.wanted or "-", item.found or "-", changed, item.verdict
 
 

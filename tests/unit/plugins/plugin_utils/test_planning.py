@@ -49,6 +49,7 @@ def test_a_node_brought_to_its_release_has_nothing_left_to_do():
         "found": "amdgpu 6.16.13, ROCm 7.2.3",
         "planned": [],
         "changed": [],
+        "proved": [],
         "verdict": "as wanted",
         "reboot_required": False,
         "notes": list(again.wanted.notes),
@@ -109,6 +110,7 @@ def test_to_be_left_with_the_record_alone_is_to_be_done():
     last = plan(node)
     assert last.facts(first, check=False)["instinct_report"]["verdict"] == "as wanted"
     assert last.facts(first, check=False)["instinct_report"]["changed"] == first["planned"]
+    assert last.facts(first, check=False)["instinct_report"]["proved"] == first["planned"][:-2]
     assert last.facts(first, check=True)["instinct_report"]["verdict"] == "would change"
 
 

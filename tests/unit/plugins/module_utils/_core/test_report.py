@@ -19,6 +19,7 @@ REPORT = {
     "verdict": "as wanted",
     "reboot_required": False,
     "notes": ["a window was not checked"],
+    "complete": True,
 }
 CHANGED = ("install amdgpu-dkms 1:6.14", "hold amdgpu-dkms")
 NOTES = ("a window was not checked",)
@@ -32,6 +33,12 @@ ROWS: dict[str, tuple[dict[str, t.Any] | None, tuple[str, str] | None, bool, Row
     "left the play, nobody said why": (None, None, False, Row("a", verdict="failed or unreachable")),
     "in the play and silent": (None, None, True, Row("a", verdict="no report")),
     "one word for a list": ({"changed": "x", "notes": None}, None, True, Row("a", changed=("x",))),
+    "failed on the way": (
+        {"planned": ["a", "b", "c"], "proved": ["a"], "changed": ["a", "c"], "verdict": "changing"}, ("failed", "x"), False,
+        Row("a", changed=("a",), verdict="failed: x", complete=False)),
+    "failed after the last step": (
+        {"planned": ["a"], "proved": ["a"], "changed": ["a"]}, ("failed", "x"), False,
+        Row("a", changed=("a",), verdict="failed: x")),
     "control characters": ({"found": "r\x1b[31m\n7"}, None, True, Row("a", found="r [31m 7")),
     "reboot": ({"verdict": "reboot needed: k", "reboot_required": True}, None, True,
                Row("a", verdict="reboot needed: k", reboot_required=True)),
@@ -129,3 +136,16 @@ def test_table_of_nobody() -> None:
 )
 def test_plain(text: object, wanted: str) -> None:
     assert plain(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("item", "cell"),
+    [
+        (Row("a"), "nothing"),
+        (Row("a", changed=("x",)), "1 change"),
+        (Row("a", changed=("x", "y"), complete=False), "2 changes or more"),
+        (Row("a", complete=False), "not known"),
+    ],
+)
+def test_what_is_not_known_to_be_all_says_so(item: Row, cell: str) -> None:
+    assert f"  {cell}  " in table([item], 160).splitlines()[2]
