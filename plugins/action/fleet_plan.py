@@ -29,6 +29,7 @@ class ActionModule(ActionBase):
         _valid, args = self.validate_argument_spec({
             "look": {"type": "dict", "required": True},
             "roles": {"type": "list", "elements": "str", "choices": known, "default": known},
+            "previous": {"type": "dict"},
         })
         try:
             values = {role: self._values(role, task_vars) for role in planning.ROLES}
@@ -43,7 +44,8 @@ class ActionModule(ActionBase):
             actions=[step.words for step in steps],
             release=fleet.release,
             plans={role: plan.to_dict() for role, plan in fleet.plans.items()},
-            ansible_facts=fleet.facts(task_vars.get("instinct_report"), self._task.check_mode),
+            report=fleet.report(args["previous"], self._task.check_mode),
+            ansible_facts={"gpu_driver_reboot_required": fleet.reboot != ""},
         )
         if self._task.diff:
             result["diff"] = [entry for plan in fleet.plans.values() for entry in plan.diff()]

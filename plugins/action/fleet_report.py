@@ -18,7 +18,7 @@ from ansible.utils.display import Display
 from ansible_collections.instinct.fleet.plugins.module_utils._core import report
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
 
-_FACT = "instinct_report"
+_PLAN = "gpu_release_plan"  # where gpu_release registers the result of fleet_plan
 
 
 class ActionModule(ActionBase):
@@ -64,9 +64,8 @@ def _report_of(hostvars: t.Any, host: str) -> dict[str, t.Any] | None:
     if host not in hostvars:
         return None
     read = getattr(hostvars, "raw_get", hostvars.get)
-    known = read(host)
-    facts = known.get("ansible_facts") or {}
-    return facts.get(_FACT) or (known.get(_FACT) if _FACT in known else None)
+    plan: dict[str, t.Any] = read(host).get(_PLAN) or {}
+    return plan.get("report")
 
 
 def _write(path: str, data: dict[str, t.Any]) -> None:

@@ -28,6 +28,9 @@ options:
     elements: str
     choices: [gpu_driver, rocm_userspace, node_maintenance, gpu_release]
     default: [gpu_driver, rocm_userspace, node_maintenance, gpu_release]
+  previous:
+    description: The return value C(report) of an earlier plan of the same run, made before its steps were taken.
+    type: dict
 attributes:
   check_mode:
     description: Can run in check mode and report what would change.
@@ -74,6 +77,12 @@ plans:
   description:
     - For every role its plan. C(steps) in order, also grouped in C(by_action); C(reboot) and C(reload) say why one is
       needed; C(problems) is what no step mends; C(notes) is what a person should know; C(empty) is true without steps.
+  type: dict
+  returned: success
+report:
+  description:
+    - What M(instinct.fleet.fleet_report) shows of the node. C(gpus), release C(wanted) and C(found), the steps
+      C(planned) and C(changed) in words, C(verdict), C(reboot_required) and C(notes).
   type: dict
   returned: success
 failure:

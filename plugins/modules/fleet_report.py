@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 module: fleet_report
 short_description: Show how every node of the play ended
 description:
-  - Collects the fact C(instinct_report) of all hosts of the play and shows one table, with those that failed or could
+  - Collects C(gpu_release_plan.report) of all hosts of the play and shows one table, with those that failed or could
     not be reached and why. Meant for the end of a play, with C(run_once).
   - The reason of a failure is known when C(instinct.fleet.fleet) is the stdout callback; otherwise the table says only
     that the node failed or was not reached.

@@ -37,8 +37,13 @@ class NodePlan:
         """The resolved release as plain data."""
         return self.wanted.to_dict()
 
-    def facts(self, previous: t.Mapping[str, t.Any] | None, check: bool) -> dict[str, t.Any]:
-        """Facts for other tasks and for the end table; ``previous`` is the report of an earlier plan of this run."""
+    @property
+    def reboot(self) -> str:
+        """Why the node needs a reboot; empty if it does not, or if the driver was not planned."""
+        return self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
+
+    def report(self, previous: t.Mapping[str, t.Any] | None, check: bool) -> dict[str, t.Any]:
+        """What the end table says; ``previous`` is the report of an earlier plan of this run."""
         todo = [s.words for p in self.plans.values() for s in p.steps]
         # The record is written last and not looked at again: to be left with it alone is to be done.
         left = [s.words for role, p in self.plans.items() for s in p.steps if check or role != RECORD]
@@ -46,16 +51,12 @@ class NodePlan:
         done = [words for words in planned if words not in left] if previous or not left else []
         # If the run fails later, only this is known to be done: an older plan had it and this one no longer has.
         proved = [words for words in planned if words not in todo] if previous else []
-        reboot = self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
         return {
-            "gpu_driver_reboot_required": bool(reboot),
-            "instinct_report": {
-                "gpus": self._gpus(), "wanted": self.wanted.name,
-                "found": previous["found"] if previous else self._found(),
-                "planned": planned, "changed": planned if check else done, "proved": proved,
-                "verdict": self._verdict(bool(left), check, reboot), "reboot_required": bool(reboot),
-                "notes": [n for p in self.plans.values() for n in p.notes],
-            },
+            "gpus": self._gpus(), "wanted": self.wanted.name,
+            "found": previous["found"] if previous else self._found(),
+            "planned": planned, "changed": planned if check else done, "proved": proved,
+            "verdict": self._verdict(bool(left), check), "reboot_required": self.reboot != "",
+            "notes": [n for p in self.plans.values() for n in p.notes],
         }
 
     def _gpus(self) -> str:
@@ -71,12 +72,12 @@ class NodePlan:
         parts = [f"amdgpu {driver}" if driver else "", f"ROCm {rocm}" if rocm else ""]
         return ", ".join(filter(None, parts)) or "nothing"
 
-    def _verdict(self, todo: bool, check: bool, reboot: str) -> str:
+    def _verdict(self, todo: bool, check: bool) -> str:
         problems = [problem for p in self.plans.values() for problem in p.problems]
         if problems:
             return "problem: " + "; ".join(problems)
-        if reboot:
-            return "reboot needed: " + reboot
+        if self.reboot:
+            return "reboot needed: " + self.reboot
         if todo:
             return "would change" if check else "changing"
         part = "" if len(self.plans) == len(ROLES) else f" ({', '.join(self.plans)} only)"

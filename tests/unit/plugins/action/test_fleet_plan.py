@@ -30,9 +30,11 @@ def run(
     diff: bool = False,
     look: dict[str, t.Any] | None = None,
     roles: list[str] | None = None,
+    previous: dict[str, t.Any] | None = None,
     **variables: t.Any,
 ) -> dict[str, t.Any]:
-    args = {"look": look or dc.asdict(bare_node()), **({"roles": roles} if roles else {})}
+    given = {"look": look or dc.asdict(bare_node()), "roles": roles, "previous": previous}
+    args = {name: value for name, value in given.items() if value is not None}
     task = mock.Mock(async_val=0, args=args, check_mode=check, diff=diff)
     action = fleet_plan.ActionModule(task, mock.Mock(), mock.Mock(), mock.Mock(), Templar(), mock.Mock())
     return action.run(task_vars=VARIABLES | variables)
@@ -46,10 +48,14 @@ def test_the_result_has_plans_words_release_and_facts():
     result = run()
     assert list(result["plans"]) == ["gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
     assert result["release"]["name"] == "rocm-7.2.3"
-    assert result["ansible_facts"]["gpu_driver_reboot_required"] is False
-    assert result["ansible_facts"]["instinct_report"]["wanted"] == "rocm-7.2.3"
+    assert result["ansible_facts"] == {"gpu_driver_reboot_required": False}
+    assert (result["report"]["wanted"], result["report"]["found"]) == ("rocm-7.2.3", "nothing")
     assert len(result["actions"]) == sum(len(plan["steps"]) for plan in result["plans"].values())
     assert "diff" not in result
+
+
+def test_what_was_found_first_is_kept_from_the_previous_report():
+    assert run(previous={"planned": [], "found": "rocm-6.4.1"})["report"]["found"] == "rocm-6.4.1"
 
 
 def test_a_diff_is_given_when_it_is_asked_for():

@@ -17,17 +17,17 @@ from ansible_collections.instinct.fleet.plugins.action import fleet_report
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
 
 REPORT = {"gpus": "8 x MI300X", "wanted": "r2", "found": "r1", "changed": ["hold x"], "verdict": "as wanted"}
-# a reported as a fact, b as a variable, c failed, d was not reached, e takes part and says nothing.
+# a and b planned, c failed, d was not reached, e takes part and says nothing.
 PLAY = {
     "ansible_play_hosts_all": ["a", "b", "c", "d", "e"],
     "ansible_play_hosts": ["a", "b", "e"],
     "hostvars": {
-        "a": {"ansible_facts": {"instinct_report": REPORT}},
-        "b": {"instinct_report": {**REPORT, "verdict": "reboot needed: k"}},
-        "c": {"ansible_facts": {}},
+        "a": {"gpu_release_plan": {"report": REPORT}},
+        "b": {"gpu_release_plan": {"report": {**REPORT, "verdict": "reboot needed: k"}}},
+        "c": {"gpu_release_plan": {"failed": True}},
         "d": {},
         "e": {},
-        "other": {"instinct_report": {"verdict": "as wanted"}},
+        "other": {"gpu_release_plan": {"report": {"verdict": "as wanted"}}},
     },
 }
 

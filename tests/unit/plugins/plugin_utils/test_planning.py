@@ -43,7 +43,7 @@ def test_all_roles_are_planned_in_the_order_in_which_they_act():
 def test_a_node_brought_to_its_release_has_nothing_left_to_do():
     again = plan(settled())
     assert [p.steps for p in again.plans.values()] == [(), (), (), ()]
-    assert again.facts(None, check=False)["instinct_report"] == {
+    assert again.report(None, check=False) == {
         "gpus": "8 x MI300X",
         "wanted": "rocm-7.2.3",
         "found": "amdgpu 6.16.13, ROCm 7.2.3",
@@ -75,7 +75,7 @@ def test_tags_choose_among_the_roles(run, skip, chosen):
 
 
 def test_a_verdict_about_some_roles_says_which():
-    report = plan(settled(), roles=["gpu_driver"]).facts(None, check=False)["instinct_report"]
+    report = plan(settled(), roles=["gpu_driver"]).report(None, check=False)
     assert report["verdict"] == "as wanted (gpu_driver only)"
 
 
@@ -90,35 +90,35 @@ def test_mirrors_and_the_sites_key_reach_the_files_and_the_key_step():
 
 
 def test_in_check_mode_the_report_says_what_would_change():
-    report = plan(bare_node()).facts(None, check=True)["instinct_report"]
+    report = plan(bare_node()).report(None, check=True)
     assert (report["verdict"], report["found"]) == ("would change", "nothing")
     assert report["changed"] == report["planned"] != []
 
 
 def test_a_later_plan_of_the_same_run_keeps_what_was_found_and_says_what_was_done():
-    first = plan(bare_node()).facts(None, check=False)["instinct_report"]
-    second = plan(settled()).facts(first, check=False)["instinct_report"]
+    first = plan(bare_node()).report(None, check=False)
+    second = plan(settled()).report(first, check=False)
     assert (first["changed"], first["verdict"]) == ([], "changing")
     assert (second["changed"], second["found"], second["verdict"]) == (first["planned"], "nothing", "as wanted")
 
 
 def test_to_be_left_with_the_record_alone_is_to_be_done():
-    first = plan(bare_node()).facts(None, check=False)["instinct_report"]
+    first = plan(bare_node()).report(None, check=False)
     node = bare_node()
     for role, part in plan(node).plans.items():
         node = carry_out(node, part) if role != "gpu_release" else node
     last = plan(node)
-    assert last.facts(first, check=False)["instinct_report"]["verdict"] == "as wanted"
-    assert last.facts(first, check=False)["instinct_report"]["changed"] == first["planned"]
-    assert last.facts(first, check=False)["instinct_report"]["proved"] == first["planned"][:-2]
-    assert last.facts(first, check=True)["instinct_report"]["verdict"] == "would change"
+    assert last.report(first, check=False)["verdict"] == "as wanted"
+    assert last.report(first, check=False)["changed"] == first["planned"]
+    assert last.report(first, check=False)["proved"] == first["planned"][:-2]
+    assert last.report(first, check=True)["verdict"] == "would change"
 
 
 def test_a_reboot_that_is_needed_is_said_and_done_only_where_allowed():
     newer = "6.1.0-57-amd64"
     waiting = plan(settled(), gpu_release_kernel=newer)
-    assert waiting.facts(None, check=False)["gpu_driver_reboot_required"] is True
-    assert waiting.facts(None, check=False)["instinct_report"]["verdict"] == (
+    assert waiting.report(None, check=False)["reboot_required"] is True
+    assert waiting.report(None, check=False)["verdict"] == (
         f"reboot needed: kernel {newer} must boot (running {KERNEL})"
     )
     assert waiting.plans["node_maintenance"].empty
@@ -131,7 +131,7 @@ def test_a_problem_is_the_verdict():
     node = dc.replace(node, rocm=dc.replace(node.rocm, active=None))
     assert (
         plan(node)
-        .facts(None, check=False)["instinct_report"]["verdict"]
+        .report(None, check=False)["verdict"]
         .startswith("problem: /opt/rocm leads to nothing")
     )
 
