@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .driver_seen import Seen
+from .look_gpus import OFF_THE_BUS
 from .plan import Step
 from .whole import WholeLook
 
@@ -55,8 +56,10 @@ def loading_problems(look: WholeLook, seen: Seen) -> tuple[str, ...]:
         return (f"whether the loaded amdgpu is the installed one is unknown: {reason}",)
     if not seen.loaded_right:
         return ()
-    unbound = [g.bdf for g in look.gpus.gpus if g.driver != "amdgpu"]
-    if not unbound:
-        return ()
-    count = f"{len(unbound)} of {len(look.gpus.gpus)} GPUs"
-    return (f"{count} are not bound to amdgpu ({', '.join(unbound)}); read the kernel log for their probe",)
+    all_of_them = look.gpus.gpus
+    unbound = [g.bdf for g in all_of_them if g.driver != "amdgpu"]
+    lost = [g.bdf for g in all_of_them if look.gpus.unknown.get(f"{g.bdf}.pcie.width") == OFF_THE_BUS]
+    return tuple(f"{len(some)} of {len(all_of_them)} GPUs {what.format(', '.join(some))}" for some, what in (
+        (unbound, "are not bound to amdgpu ({}); read the kernel log for their probe"),
+        (lost, "do not answer on the bus ({}); a reload does not bring them back"),
+    ) if some)

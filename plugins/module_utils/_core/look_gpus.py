@@ -10,6 +10,9 @@ import dataclasses as dc
 
 Unknown = dict[str, str]
 
+# Why the link of a GPU is unknown that fell off the bus.
+OFF_THE_BUS = "the GPU does not answer on the bus: it reads as all ones"
+
 
 @dc.dataclass(frozen=True)
 class GpuFirmware:

@@ -10,6 +10,7 @@ import dataclasses as dc
 import typing as t
 
 from .._core.look import Errors, Link, Smi
+from .._core.look_gpus import OFF_THE_BUS
 from .._core.readings import VIRTUAL_IDS, Reading, block_errors, device_id, speed_mts, whole, words
 from .._node.apart import Apart, UnreadableError
 from .._node.machine import Machine
@@ -28,7 +29,6 @@ _ASLEEP_FIELDS = ("market_name", "serial", "vram_bytes", "compute_partition", "a
                   "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w",
                   "firmware", "vbios")
 _ALL_ONES = 63  # the widest number that the field of six bits holds
-_GONE = "the GPU does not answer on the bus: it reads as all ones"
 # Reading the file clears the counter in the driver, and a look changes nothing.
 # source: linux:drivers/gpu/drm/amd/amdgpu/amdgpu_xgmi.c, amdgpu_xgmi_show_error
 _CLEARS = "not read: reading it clears it"
@@ -83,7 +83,7 @@ def _reading(function: Function, values: Raw | None, problem: str | None) -> Rea
     pcie = Link(whole(pci.get("current_link_width")), whole(pci.get("max_link_width")),
                 speed_mts(pci.get("current_link_speed")), speed_mts(pci.get("max_link_speed")))
     if pcie.width == _ALL_ONES:
-        pcie, unknown["pcie.width"] = dc.replace(pcie, width=None), _GONE
+        pcie, unknown["pcie.width"] = dc.replace(pcie, width=None), OFF_THE_BUS
     virtual = function.virtual or device_id(pci) in VIRTUAL_IDS
     if values is None:
         why = _ASLEEP if function.asleep else problem or f"no driver amdgpu is bound ({pci.get('driver', 'none')})"

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_load import loading_problems, plan_loading
 from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_seen import Seen
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look_gpus import OFF_THE_BUS
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node
 
@@ -34,7 +35,9 @@ HELD = dc.replace(LOADED, processes=lk.Processes((lk.Process(7),)))
         pytest.param(LOADED, SEEN, False, True, ["reloaded"], "", id="another module is loaded"),
         pytest.param(LOADED, SEEN, False, False, [], "gpu_driver_reload_allowed is false", id="no reload allowed"),
         pytest.param(HELD, SEEN, False, True, [], "1 processes hold GPUs (pids 7)", id="in use"),
-        pytest.param(UNTOLD_USE, SEEN, False, True, [], "whether processes hold GPUs is unknown: no list", id="use unknown"),
+        pytest.param(
+            UNTOLD_USE, SEEN, False, True, [], "whether processes hold GPUs is unknown: no list", id="use unknown"
+        ),
         pytest.param(UNKNOWN, UNTOLD, False, True, [], "", id="unknown and unchanged"),
         pytest.param(UNKNOWN, UNTOLD, True, True, ["reloaded"], "", id="unknown and changed"),
         pytest.param(
@@ -63,6 +66,16 @@ def test_what_no_load_mends_is_a_problem():
     assert loading_problems(bare_node(), SEEN) == ()
     assert loading_problems(bare_node(gpus=1), RIGHT) == (
         "1 of 1 GPUs are not bound to amdgpu (0000:05:00.0); read the kernel log for their probe",
+    )
+    bound = dc.replace(
+        bare_node(gpus=2),
+        gpus=lk.Gpus(
+            tuple(dc.replace(g, driver="amdgpu") for g in bare_node(gpus=2).gpus.gpus),
+            unknown={"0000:05:00.0.pcie.width": "too slow", "0000:06:00.0.pcie.width": OFF_THE_BUS},
+        ),
+    )
+    assert loading_problems(bound, RIGHT) == (
+        "1 of 2 GPUs do not answer on the bus (0000:06:00.0); a reload does not bring them back",
     )
     assert loading_problems(UNKNOWN, UNTOLD) == (
         "whether the loaded amdgpu is the installed one is unknown: no srcversion to compare",
