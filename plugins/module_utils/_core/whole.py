@@ -23,6 +23,9 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "gpus": ("gpus",),
     "files": ("*",),
 }
+# Others than root must know this too, or "as wanted" would leave out which kernel boots. Where root cannot tell either
+# (another boot loader), plans do without it and say so.
+NEEDED_OF_OTHERS: dict[str, tuple[str, ...]] = {"kernel": ("boot_entries",)}
 
 
 @dc.dataclass(frozen=True)
@@ -54,9 +57,11 @@ def whole(look: lk.Look) -> WholeLook:
     for name, section in sections.items():
         if section is None:
             raise FleetError(f"section {name}", "was not looked at", "plans need a look with all sections")
+    root = look.os is not None and look.os.root
     for name, fields in NEEDED.items():
+        fields += () if root else NEEDED_OF_OTHERS.get(name, ())
         for path, reason in sorted(sections[name].unknown.items()):
             if "*" in fields or path.split(".")[0].split("[")[0] in fields:
-                hint = "" if look.os and look.os.root else "look as root (become: true)"
+                hint = "" if root else "look as root (become: true)"
                 raise FleetError(f"{name}.{path}", f"is unknown: {reason}", hint)
     return WholeLook(**sections)

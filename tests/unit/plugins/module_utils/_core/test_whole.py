@@ -56,6 +56,9 @@ def test_what_plans_compare_must_be_known(section, path):
 def test_someone_who_is_not_root_is_told_so():
     with pytest.raises(FleetError, match="look as root"):
         whole(blinded("files", "files", root=False))
+    with pytest.raises(FleetError, match="look as root"):
+        whole(blinded("kernel", "boot_entries", root=False))
+    assert whole(blinded("kernel", "boot_entries"))
 
 
 @pytest.mark.parametrize(
