@@ -58,8 +58,8 @@ def whole(look: lk.Look) -> WholeLook:
         if section is None:
             raise FleetError(f"section {name}", "was not looked at", "plans need a look with all sections")
     root = look.os is not None and look.os.root
-    for name, fields in NEEDED.items():
-        fields += () if root else NEEDED_OF_OTHERS.get(name, ())
+    for name, of_all in NEEDED.items():
+        fields = of_all if root else of_all + NEEDED_OF_OTHERS.get(name, ())
         for path, reason in sorted(sections[name].unknown.items()):
             if "*" in fields or path.split(".")[0].split("[")[0] in fields:
                 hint = "" if root else "look as root (become: true)"
