@@ -10,7 +10,7 @@ import typing as t
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 

@@ -15,7 +15,7 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core import report
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import report
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
 
 _PLAN = "gpu_release_plan"  # where gpu_release registers the result of fleet_plan

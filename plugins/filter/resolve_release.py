@@ -9,10 +9,10 @@ import typing as t
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._core.catalogue import Catalogue
 from ..module_utils._core.errors import FleetError
-from ..module_utils._core.look import Look
-from ..module_utils._core.resolve import Policy, resolve
+from ..module_utils._core.look.shape import Look
+from ..module_utils._core.release.catalogue import Catalogue
+from ..module_utils._core.release.resolve import Policy, resolve
 from ..plugin_utils.plain import from_plain
 
 

@@ -84,8 +84,9 @@ from ..module_utils._act.fetch import fetch
 from ..module_utils._act.files import replace_all, see
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core import keyring
-from ..module_utils._core.fileset import changes
+from ..module_utils._core.act import keyring
+from ..module_utils._core.act.fileset import changes
+from ..module_utils._core.formats.fingerprint import normal
 
 SPEC: dict[str, t.Any] = {
     "path": {"type": "str", "required": True},
@@ -99,7 +100,7 @@ SPEC: dict[str, t.Any] = {
 def act(module: AnsibleModule) -> Outcome:
     """Look at the keyring; fetch, check and install the key only if it is not there."""
     params = module.params
-    path, wanted = keyring.checked_path(params["path"]), keyring.normal(params["fingerprint"])
+    path, wanted = keyring.checked_path(params["path"]), normal(params["fingerprint"])
     with contextlib.nullcontext() if module.check_mode else node_lock(params["timeout"]):
         seen = see(path)
         held = keyring.held(seen, path)

@@ -112,7 +112,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._act import amdgpu
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core.module_proof import Wanted, line, next_step, refuse_busy, refuse_other
+from ..module_utils._core.act.module_proof import Wanted, line, next_step, refuse_busy, refuse_other
 
 SPEC: dict[str, t.Any] = {
     "state": {"type": "str", "choices": ["loaded", "reloaded"], "default": "loaded"},

@@ -114,8 +114,8 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.outcome import Failed, Outcome, finish
 from ..module_utils._act.trial import NotOffered, trial
+from ..module_utils._core.act.trial import checked, refuse_failures
 from ..module_utils._core.errors import FleetError
-from ..module_utils._core.trial import checked, refuse_failures
 
 SPEC: dict[str, t.Any] = {
     "package": {"type": "str", "default": "amdgpu-dkms"},

@@ -389,8 +389,8 @@ look:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._core.look import GPU_SECTIONS
-from ..module_utils._node.entry import look
+from ..module_utils._core.look.shape import GPU_SECTIONS
+from ..module_utils._look.entry import look
 
 
 def main() -> None:

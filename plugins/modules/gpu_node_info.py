@@ -924,9 +924,9 @@ look:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._core.look import SECTIONS
-from ..module_utils._core.managed import MANAGED_FILES
-from ..module_utils._node.entry import look
+from ..module_utils._core.look.shape import SECTIONS
+from ..module_utils._core.plan.managed import MANAGED_FILES
+from ..module_utils._look.entry import look
 
 
 def main() -> None:

@@ -138,8 +138,8 @@ from ..module_utils._act import journal
 from ..module_utils._act.files import replace_all, see, validate
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core.fileset import changes, parse
-from ..module_utils._core.journal import is_news
+from ..module_utils._core.act.fileset import changes, parse
+from ..module_utils._core.act.journal import is_news
 
 FILE = {
     "path": {"type": "str", "required": True},

@@ -89,8 +89,8 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.dpkg import select, selections
 from ..module_utils._act.outcome import Outcome, finish
+from ..module_utils._core.act.holds import checked_names, plan_holds, refuse_missing
 from ..module_utils._core.errors import FleetError
-from ..module_utils._core.holds import checked_names, plan_holds, refuse_missing
 
 SPEC: dict[str, t.Any] = {
     "names": {"type": "list", "elements": "str", "required": True},

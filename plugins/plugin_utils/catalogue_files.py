@@ -13,8 +13,8 @@ import typing as t
 
 import yaml
 
-from ..module_utils._core.catalogue import Catalogue, read_document
 from ..module_utils._core.errors import DataError, FleetError
+from ..module_utils._core.release.catalogue import Catalogue, read_document
 
 try:
     import jsonschema

@@ -10,13 +10,13 @@ import collections
 import dataclasses as dc
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.driver_plan import DriverPolicy, plan_driver
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan
-from ansible_collections.instinct.fleet.plugins.module_utils._core.record_plan import plan_reboot, plan_record
-from ansible_collections.instinct.fleet.plugins.module_utils._core.resolved import Resolved
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rocm_plan import RocmPolicy, plan_rocm
-from ansible_collections.instinct.fleet.plugins.module_utils._core.whole import WholeLook, whole
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook, whole
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_reboot, plan_record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.rocm import RocmPolicy, plan_rocm
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
 from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
 
 RECORD = "gpu_release"

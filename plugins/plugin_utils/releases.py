@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Look
-from ansible_collections.instinct.fleet.plugins.module_utils._core.resolve import Policy, resolve
-from ansible_collections.instinct.fleet.plugins.module_utils._core.resolved import Resolved
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolve import Policy, resolve
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
 from ansible_collections.instinct.fleet.plugins.plugin_utils.catalogue_files import catalogue
 
 

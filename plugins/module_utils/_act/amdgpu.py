@@ -10,17 +10,9 @@ import os
 import time
 import typing as t
 
-from .._core import kfd
+from .._core.act.module_proof import MODULE, Loaded, OnDisk, Wanted, parse_on_disk, refuse_missing, refuse_stale
 from .._core.errors import DataError, FleetError
-from .._core.module_proof import (
-    MODULE,
-    Loaded,
-    OnDisk,
-    Wanted,
-    parse_on_disk,
-    refuse_missing,
-    refuse_stale,
-)
+from .._core.look import kfd
 from .._node import dkms, driver, pci, processes, topology
 from .._node.apart import UnreadableError
 from .._node.machine import Machine

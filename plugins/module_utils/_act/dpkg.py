@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
+from .._core.act.holds import QUERY_FORMAT, Selection, parse_selections
 from .._core.errors import FleetError
-from .._core.holds import QUERY_FORMAT, Selection, parse_selections
 
 Runner = t.Callable[..., tuple[int, str, str]]
 

@@ -16,8 +16,8 @@ import tempfile
 import typing as t
 import uuid
 
+from .._core.act.fileset import Change, Seen
 from .._core.errors import FleetError
-from .._core.fileset import Change, Seen
 
 Runner = t.Callable[[list[str]], tuple[int, str, str]]
 _PREFIX = ".instinct-"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import datetime
 import os
 
+from .._core.act.journal import Record, line
 from .._core.errors import FleetError
-from .._core.journal import Record, line
 
 JOURNAL = "/var/lib/instinct/journal.jsonl"
 

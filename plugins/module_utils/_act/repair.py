@@ -10,8 +10,8 @@ import contextlib
 import os
 import typing as t
 
-from .._core.dpkg import QUERY_FORMAT, parse_database
 from .._core.errors import FleetError
+from .._core.formats.dpkg import QUERY_FORMAT, parse_database
 from .clock import ticks
 from .process import Done, run
 

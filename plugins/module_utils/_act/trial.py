@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import typing as t
 
-from .._core import trial as core
+from .._core.act import trial as core
 from .._core.errors import FleetError
 from .process import Done, clean_end, run
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .._core.kfd import Node
-from .._core.look import DeviceNode, Devices
+from .._core.look.kfd import Node
+from .._core.look.shape import DeviceNode, Devices
 from .machine import Machine, mode_text
 from .notes import Notes
 

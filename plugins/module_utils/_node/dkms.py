@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from .._core.dkms import Status, parse_status
-from .._core.look import Dkms
+from .._core.formats.dkms import Status, parse_status
+from .._core.look.shape import Dkms
 from .apart import UnreadableError
 from .command import Running
 from .machine import Machine

@@ -9,9 +9,9 @@ from __future__ import annotations
 import lzma
 import typing as t
 
-from .._core import modinfo
-from .._core.look import Driver, OnDisk
-from .._core.text import blacklisting_arguments, blacklisting_lines
+from .._core.formats import modinfo
+from .._core.formats.text import blacklisting_arguments, blacklisting_lines
+from .._core.look.shape import Driver, OnDisk
 from . import dkms, kernel
 from .apart import UnreadableError
 from .machine import Machine

@@ -10,8 +10,8 @@ import hashlib
 import json
 import typing as t
 
-from .._core.look import Files, ManagedFile
-from .._core.managed import MANAGED_FILES, RELEASE_RECORD
+from .._core.look.shape import Files, ManagedFile
+from .._core.plan.managed import MANAGED_FILES, RELEASE_RECORD
 from .apart import UnreadableError
 from .machine import Machine, mode_text
 from .notes import Notes

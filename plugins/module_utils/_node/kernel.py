@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from .._core import grub
-from .._core.look import InstalledKernel, Kernel
+from .._core.formats import grub
+from .._core.look.shape import InstalledKernel, Kernel
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes

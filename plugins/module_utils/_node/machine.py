@@ -12,7 +12,7 @@ import stat
 import time
 import typing as t
 
-from .._core.text import parse_accounts
+from .._core.formats.text import parse_accounts
 from .apart import Apart, UnreadableError
 from .command import Command, Ran, Running
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.dpkg import QUERY_FORMAT, Database, parse_database
-from .._core.look import Packages
+from .._core.formats.dpkg import QUERY_FORMAT, Database, parse_database
+from .._core.look.shape import Packages
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes

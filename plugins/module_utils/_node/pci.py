@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses as dc
 
-from .._core.readings import CLASSES, VENDOR
+from .._core.look.readings import CLASSES, VENDOR
 from .machine import Machine
 
 DEVICES = "/sys/bus/pci/devices"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.kfd import Node
-from .._core.look import Process, Processes
-from .._core.text import status_uid, unit
+from .._core.formats.text import status_uid, unit
+from .._core.look.kfd import Node
+from .._core.look.shape import Process, Processes
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core import apt, pgp
-from .._core.look import Key, Preference, Repositories, Source
+from .._core.formats import apt, pgp
+from .._core.look.shape import Key, Preference, Repositories, Source
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .._core.look import Rocm, RocmPrefix
+from .._core.look.shape import Rocm, RocmPrefix
 from .machine import Machine
 from .notes import Notes
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import platform
 
-from .._core.look import Os
-from .._core.text import parse_os_release, point_version
+from .._core.formats.text import parse_os_release, point_version
+from .._core.look.shape import Os
 from .machine import Machine
 from .notes import Notes
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .._core import kfd
+from .._core.look import kfd
 from .machine import Machine
 
 _NODES = "/sys/class/kfd/kfd/topology/nodes"

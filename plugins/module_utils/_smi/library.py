@@ -14,8 +14,8 @@ import signal
 import sys
 import typing as t
 
-from .._core import smi
-from .._core.look import Smi
+from .._core.look import smi
+from .._core.look.shape import Smi
 from .._node import driver
 from .._node.apart import UnreadableError
 from .._node.command import Running, SlowError

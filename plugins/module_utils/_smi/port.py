@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from .._core.look import Smi
-from .._core.readings import Reading
+from .._core.look.readings import Reading
+from .._core.look.shape import Smi
 
 
 @dc.dataclass(frozen=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from .._core.look import Errors, Link, Smi
-from .._core.look_gpus import OFF_THE_BUS
-from .._core.readings import VIRTUAL_IDS, Reading, block_errors, device_id, speed_mts, whole, words
+from .._core.look.gpus import OFF_THE_BUS
+from .._core.look.readings import VIRTUAL_IDS, Reading, block_errors, device_id, speed_mts, whole, words
+from .._core.look.shape import Errors, Link, Smi
 from .._node.apart import Apart, UnreadableError
 from .._node.machine import Machine
 from .._node.pci import DEVICES, Function

@@ -12,8 +12,8 @@ import re
 import pytest
 import yaml
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.catalogue import KEYS, read_document
-from ansible_collections.instinct.fleet.plugins.module_utils._core.readings import VIRTUAL_IDS
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.readings import VIRTUAL_IDS
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.catalogue import KEYS, read_document
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import (
     CATALOGUE,
     ROOT,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.catalogue import KINDS, read_document
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.catalogue import KINDS, read_document
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction
 from ansible_collections.instinct.fleet.plugins.plugin_utils.catalogue_files import validators
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE, document

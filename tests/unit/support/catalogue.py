@@ -12,9 +12,8 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.catalogue import Catalogue
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import (
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import (
     Gpu,
     Gpus,
     InstalledKernel,
@@ -22,7 +21,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import (
     Look,
     Os,
 )
-from ansible_collections.instinct.fleet.plugins.module_utils._core.resolve import Policy, Resolved, resolve
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.catalogue import Catalogue
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolve import Policy, Resolved, resolve
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CATALOGUE = ROOT / "roles/gpu_release/files/catalogue"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.resolved import (
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import (
     Resolved,
     ResolvedDriver,
     ResolvedGpu,

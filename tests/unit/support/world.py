@@ -12,10 +12,10 @@ from __future__ import annotations
 import dataclasses as dc
 import hashlib
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
-from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import MANAGED_FILES
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import Plan, Step
-from ansible_collections.instinct.fleet.plugins.module_utils._core.versions import parse_driver_package
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import MANAGED_FILES
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan, Step
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import parse_driver_package
 
 KERNEL = "6.1.0-56-amd64"
 MENU = "Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux "

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import yaml
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core import look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as look
 from ansible_collections.instinct.fleet.plugins.modules import gpu_info, gpu_node_info
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 

@@ -11,8 +11,8 @@ import typing as t
 import pytest
 import yaml
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core import look
-from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import MANAGED_FILES
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import MANAGED_FILES
 from ansible_collections.instinct.fleet.plugins.modules import gpu_node_info
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 

@@ -9,8 +9,8 @@ import typing as t
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.holds import parse_selections
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.holds import parse_selections
 from ansible_collections.instinct.fleet.plugins.modules import package_hold
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 

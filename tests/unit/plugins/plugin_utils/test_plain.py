@@ -11,7 +11,7 @@ import json
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Kernel, Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Kernel, Look
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 

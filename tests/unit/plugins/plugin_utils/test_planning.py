@@ -9,8 +9,8 @@ import dataclasses as dc
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core import look as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
 from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import RocmVersion
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction, Reader
-from ansible_collections.instinct.fleet.plugins.module_utils._core.versions import RocmVersion
 
 
 def read(raw, take, path="f.yml:"):

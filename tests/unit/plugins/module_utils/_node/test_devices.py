@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.kfd import Node
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import DeviceNode, Devices
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.kfd import Node
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import DeviceNode, Devices
 from ansible_collections.instinct.fleet.plugins.module_utils._node import devices
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Dkms, DkmsModule
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Dkms, DkmsModule
 from ansible_collections.instinct.fleet.plugins.module_utils._node import dkms
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree

@@ -10,7 +10,7 @@ import struct
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Driver, OnDisk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Driver, OnDisk
 from ansible_collections.instinct.fleet.plugins.module_utils._node import driver
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree

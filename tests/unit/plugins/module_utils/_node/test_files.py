@@ -10,8 +10,8 @@ import pwd
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Files, ManagedFile
-from ansible_collections.instinct.fleet.plugins.module_utils._core.managed import UNATTENDED
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Files, ManagedFile
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import UNATTENDED
 from ansible_collections.instinct.fleet.plugins.module_utils._node import files
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import InstalledKernel, Kernel
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
 from ansible_collections.instinct.fleet.plugins.module_utils._node import kernel
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

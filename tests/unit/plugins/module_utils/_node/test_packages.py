@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.dpkg import QUERY_FORMAT
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Package, Packages
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.dpkg import QUERY_FORMAT
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Package, Packages
 from ansible_collections.instinct.fleet.plugins.module_utils._node import packages
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.kfd import Node
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Process, Processes
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.kfd import Node
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Process, Processes
 from ansible_collections.instinct.fleet.plugins.module_utils._node import processes
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

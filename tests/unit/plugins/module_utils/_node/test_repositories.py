@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Key, Preference, Repositories
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Key, Preference, Repositories
 from ansible_collections.instinct.fleet.plugins.module_utils._node import repositories
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree

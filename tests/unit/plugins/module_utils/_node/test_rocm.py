@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Rocm, RocmPrefix
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Rocm, RocmPrefix
 from ansible_collections.instinct.fleet.plugins.module_utils._node import rocm
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

@@ -10,7 +10,7 @@ import platform
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Os
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Os
 from ansible_collections.instinct.fleet.plugins.module_utils._node import system
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

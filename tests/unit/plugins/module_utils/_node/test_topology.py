@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.kfd import Node
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.kfd import Node
 from ansible_collections.instinct.fleet.plugins.module_utils._node import topology
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 

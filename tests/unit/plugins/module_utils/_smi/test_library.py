@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Smi
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Smi
 from ansible_collections.instinct.fleet.plugins.module_utils._node import pci
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.library import Library
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.port import Answer

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Smi
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Smi
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.library import Library
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.port import Answer, GpuSource
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.sysfs import Sysfs

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look import Errors, Link
-from ansible_collections.instinct.fleet.plugins.module_utils._core.readings import Reading
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.readings import Reading
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Errors, Link
 from ansible_collections.instinct.fleet.plugins.module_utils._node import pci
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.port import Answer
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.sysfs import Sysfs

@@ -1,0 +1,297 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What one look at a node sees: the shape of the result of gpu_node_info.
+
+Every section carries ``unknown``: field path -> why it could not be read.
+A field that is ``None`` without an entry there is absent on the node (no driver is loaded, say);
+a field that is ``None`` with an entry could not be read. Neither is ever written as 0 or "".
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+from .gpus import (
+    DeviceNode,
+    Devices,
+    Errors,
+    Firmware,
+    Gpu,
+    GpuFirmware,
+    Gpus,
+    Link,
+    Partition,
+    Process,
+    Processes,
+    Smi,
+    Unknown,
+)
+
+SCHEMA = 1
+
+__all__ = [
+    "GPU_SECTIONS",
+    "SCHEMA",
+    "SECTIONS",
+    "DeviceNode",
+    "Devices",
+    "Dkms",
+    "DkmsModule",
+    "Driver",
+    "Errors",
+    "Files",
+    "Firmware",
+    "Gpu",
+    "GpuFirmware",
+    "Gpus",
+    "InstalledKernel",
+    "Kernel",
+    "Key",
+    "Link",
+    "Look",
+    "ManagedFile",
+    "OnDisk",
+    "Os",
+    "Package",
+    "Packages",
+    "Partition",
+    "Preference",
+    "Process",
+    "Processes",
+    "Repositories",
+    "Rocm",
+    "RocmPrefix",
+    "Smi",
+    "Source",
+    "Unknown",
+]
+
+
+@dc.dataclass(frozen=True)
+class Os:
+    """The operating system, from os-release."""
+
+    id: str | None = None
+    id_like: tuple[str, ...] = ()
+    version_id: str | None = None
+    point_version: str | None = None  # 24.04.3, 12.11: from VERSION / debian_version
+    codename: str | None = None
+    pretty_name: str | None = None
+    architecture: str | None = None  # uname -m: x86_64
+    virtualization: str | None = None  # none, container, kvm, vmware, ...
+    python: str | None = None  # of the interpreter that looked
+    root: bool = False  # whether the look ran as root
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class InstalledKernel:
+    """A kernel that has a directory under /lib/modules or an image in /boot."""
+
+    release: str
+    image: str | None = None  # path of vmlinuz
+    initrd: str | None = None
+    headers: bool = False  # /lib/modules/<release>/build leads to a Makefile
+    modules: bool = False  # /lib/modules/<release>/modules.dep exists
+
+
+@dc.dataclass(frozen=True)
+class Kernel:
+    """Kernels: the running one, the installed ones and the one that boots next."""
+
+    running: str | None = None
+    boot_id: str | None = None
+    cmdline: str | None = None
+    installed: tuple[InstalledKernel, ...] = ()
+    next_boot: str | None = None  # release that the boot loader starts next
+    next_boot_source: str | None = None  # grub, symlink
+    boot_entries: dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg
+    secure_boot: bool | None = None
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Package:
+    """An installed or half-installed package. ``state`` in dpkg's words: installed, half-configured, ..."""
+
+    name: str
+    version: str
+    architecture: str
+    state: str
+
+
+@dc.dataclass(frozen=True)
+class Packages:
+    """Packages that a release may touch (by name patterns), holds, and everything that is broken."""
+
+    manager: str | None = None  # apt, dnf, zypper
+    installed: tuple[Package, ...] = ()
+    holds: tuple[str, ...] = ()
+    broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
+    interrupted: bool | None = None  # a dpkg run was cut off, or is at work now: its updates are not merged yet
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Source:
+    """One enabled or disabled package source, from a one-line or deb822 file."""
+
+    file: str
+    types: tuple[str, ...]
+    uris: tuple[str, ...]
+    suites: tuple[str, ...]
+    components: tuple[str, ...]
+    architectures: tuple[str, ...]
+    signed_by: str | None
+    trusted: bool
+    enabled: bool
+
+
+@dc.dataclass(frozen=True)
+class Preference:
+    """One stanza of apt preferences."""
+
+    file: str
+    package: str
+    pin: str
+    priority: int
+
+
+@dc.dataclass(frozen=True)
+class Key:
+    """One keyring file. Fingerprints are of primary keys, upper case, no blanks."""
+
+    path: str
+    fingerprints: tuple[str, ...]
+
+
+@dc.dataclass(frozen=True)
+class Repositories:
+    """Package sources, pins, keys, and what may upgrade packages behind our back."""
+
+    sources: tuple[Source, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    keyrings: tuple[Key, ...] = ()
+    unattended_upgrades: bool | None = None  # enabled and installed
+    unattended_blacklist: tuple[str, ...] = ()  # Unattended-Upgrade::Package-Blacklist
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class DkmsModule:
+    """One line of ``dkms status``. ``kernel`` and ``architecture`` are None in state ``added``."""
+
+    module: str
+    version: str  # 6.14.14-2226257.24.04
+    kernel: str | None
+    architecture: str | None
+    state: str  # added, built, installed, broken
+    flags: tuple[str, ...] = ()  # words in brackets: "original_module exists", "WARNING! ..."
+    built_for: str | None = None  # installed-weak: the kernel it was built for
+
+
+@dc.dataclass(frozen=True)
+class Dkms:
+    """DKMS: a kernel for which the build failed has no line at all, so compare with kernel.installed."""
+
+    present: bool | None = None
+    modules: tuple[DkmsModule, ...] = ()
+    errors: tuple[str, ...] = ()  # lines that say a tree is broken
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class OnDisk:
+    """The amdgpu module that modprobe would load for one kernel."""
+
+    kernel: str
+    path: str
+    kind: str  # dkms, in_tree, other
+    version: str | None
+    srcversion: str | None
+    signer: str | None = None
+
+
+@dc.dataclass(frozen=True)
+class Driver:
+    """amdgpu: the loaded module against the one on disk, for the running and the next kernel."""
+
+    loaded: bool | None = None
+    initstate: str | None = None  # live, coming, going
+    version: str | None = None  # /sys/module/amdgpu/version; absent for the in-tree driver
+    srcversion: str | None = None
+    on_disk: tuple[OnDisk, ...] = ()  # one per installed kernel that has one
+    loaded_is_on_disk: bool | None = None  # srcversion of loaded == srcversion on disk for the running kernel
+    blacklisted_by: tuple[str, ...] = ()  # modprobe.d files and kernel arguments
+    parameters: dict[str, str] = dc.field(default_factory=dict)
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class RocmPrefix:
+    """One ROCm installation on disk."""
+
+    path: str  # /opt/rocm-7.0.2, /opt/rocm/core-7.14
+    version: str | None  # from .info/version
+
+
+@dc.dataclass(frozen=True)
+class Rocm:
+    """ROCm installations side by side and the active one (where /opt/rocm leads)."""
+
+    prefixes: tuple[RocmPrefix, ...] = ()
+    active: str | None = None
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class ManagedFile:
+    """One file asked for. All fields but ``path`` are None when it does not exist.
+
+    ``text`` is given for small text files that the roles themselves write, which hold no secrets; it is for diffs.
+    """
+
+    path: str
+    sha256: str | None = None
+    owner: str | None = None
+    group: str | None = None
+    mode: str | None = None
+    link: str | None = None  # target, if it is a symbolic link
+    text: str | None = None
+
+
+@dc.dataclass(frozen=True)
+class Files:
+    """Digests of the files that roles manage, and the node's own record of what it should be."""
+
+    files: tuple[ManagedFile, ...] = ()
+    recorded_release: str | None = None  # from /var/lib/instinct/release.json
+    unknown: Unknown = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Look:
+    """One look. A section that was not asked for is None."""
+
+    schema: int = SCHEMA
+    os: Os | None = None
+    kernel: Kernel | None = None
+    packages: Packages | None = None
+    repositories: Repositories | None = None
+    dkms: Dkms | None = None
+    driver: Driver | None = None
+    firmware: Firmware | None = None
+    rocm: Rocm | None = None
+    smi: Smi | None = None
+    gpus: Gpus | None = None
+    devices: Devices | None = None
+    processes: Processes | None = None
+    files: Files | None = None
+    elapsed_ms: dict[str, int] = dc.field(default_factory=dict)  # section -> wall time it took, in milliseconds
+
+
+SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name not in ("schema", "elapsed_ms"))
+# The part about GPUs alone: what gpu_info reads.
+GPU_SECTIONS = ("firmware", "smi", "gpus", "devices", "processes")
