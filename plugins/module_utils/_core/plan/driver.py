@@ -15,7 +15,7 @@ import re
 import typing as t
 
 from ..look.whole import WholeLook
-from . import aptfiles, managed
+from . import aptfiles, managed, packaging
 from .driver_load import loading_problems, plan_loading
 from .driver_seen import DRIVER_PACKAGES, Seen, refuse_unknown_driver
 from .plan import Plan, Step
@@ -28,8 +28,6 @@ ROLE = "gpu_driver"
 # A kernel package has a full version in its name; one without follows the newest kernel.
 VERSIONED = re.compile(r"^linux-\D.*?-\d+\.\d+\.\d+")
 KERNEL = re.compile(r"^linux-(image|headers|generic|virtual|modules-extra)\b")
-# Regular expressions of unattended-upgrades: what a release pins must not move by itself.
-UNATTENDED = ("^linux-", "^amdgpu", "^amdrocm", "^amd-smi", "^rocm", "^hip", "^hsa")
 
 
 @dc.dataclass(frozen=True)
@@ -56,7 +54,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     steps = [
         *_key_steps(look, wanted, seen),
         *(source_steps(look, wanted, "amdgpu") if seen.source == "dkms" else ()),
-        *file_steps(look, _apt_files(wanted, seen, policy)),
+        *file_steps(look, _package_files(wanted, seen, policy)),
         *repair_step(look, [s for s in packages if s.action in ("tools", "install", "remove")]),
         *(_with_holds_lifted(look, packages)),
         *_hold_steps(look, want_held, packages),
@@ -73,18 +71,11 @@ def _key_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[Step, ...
     return key_steps(look, [wanted.keys[r.key] for r in wanted.repositories if r.name == "amdgpu"])
 
 
-def _apt_files(wanted: Resolved, seen: Seen, policy: DriverPolicy) -> list[WantedFile]:
-    unattended = aptfiles.unattended_blacklist(UNATTENDED) if policy.restrict_unattended else None
-    files = [WantedFile(managed.UNATTENDED, unattended)]
+def _package_files(wanted: Resolved, seen: Seen, policy: DriverPolicy) -> list[WantedFile]:
+    files = packaging.unattended_files(policy.restrict_unattended)
     if seen.source != "dkms":
-        return [*files, WantedFile(managed.AMDGPU_SOURCES, None), WantedFile(managed.AMDGPU_PREFERENCES, None)]
-    repo = next(r for r in wanted.repositories if r.name == "amdgpu")
-    return [
-        *files,
-        WantedFile(managed.AMDGPU_SOURCES, aptfiles.deb822(
-            repo.uri, repo.suite, repo.components, repo.architectures, wanted.keys[repo.key].keyring)),
-        WantedFile(managed.AMDGPU_PREFERENCES, aptfiles.preferences(repo.origin, wanted.driver.packages)),
-    ]
+        return files + packaging.no_source_files("amdgpu")
+    return files + packaging.source_files(wanted, "amdgpu", wanted.driver.packages)
 
 
 def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:

@@ -12,12 +12,12 @@ import typing as t
 
 from ..errors import FleetError
 from ..look.whole import WholeLook
-from . import aptfiles, managed
+from . import aptfiles, managed, packaging
 from .plan import Plan, Step
 from .steps import WantedFile, file_steps, install_step, key_steps, refuse_held, repair_step, source_steps
 
 if t.TYPE_CHECKING:
-    from ..release.resolved import Resolved, ResolvedRepository
+    from ..release.resolved import Resolved
 
 ROLE = "rocm_userspace"
 # Brings library and binding (ROCm/rocm-install-on-linux:docs/reference/package-manager-integration.rst).
@@ -49,7 +49,7 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     repository = next(r for r in wanted.repositories if r.name == "rocm")
     install = install_step(look, _packages(look, wanted, policy))
     refuse_held(look, [n for s in install for n in s.data["names"]], f"release {wanted.name} needs another version")
-    files = (*source_steps(look, wanted, "rocm"), *file_steps(look, _files(wanted, repository)))
+    files = (*source_steps(look, wanted, "rocm"), *file_steps(look, _files(wanted)))
     steps = [
         *key_steps(look, [wanted.keys[repository.key]]),
         *files,
@@ -63,11 +63,9 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     return Plan(ROLE, tuple(steps), problems=() if install else _problems(look, wanted, policy))
 
 
-def _files(wanted: Resolved, repo: ResolvedRepository) -> list[WantedFile]:
+def _files(wanted: Resolved) -> list[WantedFile]:
     return [
-        WantedFile(managed.ROCM_SOURCES, aptfiles.deb822(
-            repo.uri, repo.suite, repo.components, repo.architectures, wanted.keys[repo.key].keyring)),
-        WantedFile(managed.ROCM_PREFERENCES, aptfiles.preferences(repo.origin, {})),
+        *packaging.source_files(wanted, "rocm", {}),
         WantedFile(managed.LD_SO_CONF, LD_SO),
         WantedFile(managed.PROFILE, PROFILE),
     ]

@@ -12,10 +12,11 @@ import typing as t
 
 @dc.dataclass(frozen=True)
 class ResolvedOs:
-    """The operating system of the node."""
+    """The operating system of the node. ``manager``: its package manager, apt, dnf or zypper."""
 
     id: str
     version: str
+    manager: str = "apt"
 
 
 @dc.dataclass(frozen=True)
@@ -50,8 +51,9 @@ class ResolvedKernel:
 
 @dc.dataclass(frozen=True)
 class ResolvedRepository:
-    """One apt source. ``key`` names an entry of ``keys``; ``origin`` is what pins name.
+    """One package source. ``key`` names an entry of ``keys``; ``origin`` is what pins name.
 
+    ``types`` is deb or rpm; an rpm source has neither suite nor components.
     ``bases`` are the addresses, the vendor's and the mirror's, under which the repositories of all its releases lie.
     """
 

@@ -31,7 +31,7 @@ def test_a_release_for_debian_12_and_mi300x_is_this():
         "title": "ROCm 7.2.3 with amdgpu 30.30.3",
         "confidence": "documented",
         "stream": "legacy",
-        "os": {"id": "debian", "version": "12"},
+        "os": {"id": "debian", "version": "12", "manager": "apt"},
         "rocm": {"version": "7.2.3", "prefix": "/opt/rocm-7.2.3", "package_pattern": "*.70203-*"},
         "driver": {
             "source": "dkms", "release": "30.30.3", "module": "6.16.13", "build": "2327507",

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files that pin a release's packages."""
+
+from __future__ import annotations
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import managed, packaging
+from ansible_collections.instinct.fleet.tests.unit.support.releases import release
+
+WANTED = release("rocm-7.2.3")
+
+
+def test_source_files_name_repository_key_and_pins() -> None:
+    sources, pins = packaging.source_files(WANTED, "amdgpu", {"amdgpu-dkms": "1:6"})
+    assert (sources.path, pins.path) == (managed.AMDGPU_SOURCES, managed.AMDGPU_PREFERENCES)
+    assert "URIs: https://repo.radeon.com/amdgpu/30.30.3/ubuntu\n" in (sources.content or "")
+    assert "Signed-By: /etc/apt/keyrings/instinct-radeon.gpg\n" in (sources.content or "")
+    assert "Package: amdgpu-dkms\nPin: version 1:6\nPin-Priority: 1001\n" in (pins.content or "")
+
+
+def test_no_source_files_are_the_same_files_absent() -> None:
+    there = packaging.source_files(WANTED, "rocm", {})
+    assert [(f.path, f.content) for f in packaging.no_source_files("rocm")] == [(f.path, None) for f in there]
+
+
+def test_unattended_files() -> None:
+    (restricted,), (free,) = packaging.unattended_files(True), packaging.unattended_files(False)
+    assert (restricted.path, free.path, free.content) == (managed.UNATTENDED, managed.UNATTENDED, None)
+    assert '    "^linux-";\n' in (restricted.content or "")
