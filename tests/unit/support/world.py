@@ -114,8 +114,11 @@ def _file(node: lk.Look, step: Step) -> lk.Look:
     path, content = step.data["path"], step.data.get("content")
     digest = hashlib.sha256(content.encode()).hexdigest() if content is not None else None
     new = lk.ManagedFile(path, digest, "root", "root", step.data["mode"]) if digest else lk.ManagedFile(path)
+    sources = tuple(source for source in node.repositories.sources if source.file != path)
     return dc.replace(
-        node, files=dc.replace(node.files, files=tuple(new if f.path == path else f for f in node.files.files))
+        node,
+        repositories=dc.replace(node.repositories, sources=sources),
+        files=dc.replace(node.files, files=tuple(new if f.path == path else f for f in node.files.files)),
     )
 
 
@@ -136,7 +139,7 @@ def _install(node: lk.Look, step: Step) -> lk.Look:
         assert name not in node.packages.holds, f"apt refuses to change the held package {name}"
         packages[name] = package(name, _concrete(version) if version else "1.0")
     node = _with_packages(node, packages)
-    for name in packages:
+    for name in step.data["names"]:
         if name.startswith("linux-headers-") and name[len("linux-headers-") :][0].isdigit():
             node = _kernel_installed(node, name[len("linux-headers-") :])
     if "amdgpu-dkms" in step.data["names"]:
@@ -205,6 +208,13 @@ def _build(node: lk.Look, step: Step) -> lk.Look:
     return _disks(dc.replace(node, dkms=lk.Dkms(True, (*node.dkms.modules, module))), disks)
 
 
+def _repair(node: lk.Look, step: Step) -> lk.Look:
+    """dpkg --configure -a: what was half done is done."""
+    whole = {p.name: dc.replace(p, state="installed") for p in node.packages.installed}
+    node = _with_packages(node, whole)
+    return dc.replace(node, packages=dc.replace(node.packages, broken=(), interrupted=False))
+
+
 def _remove(node: lk.Look, step: Step) -> lk.Look:
     packages = {p.name: p for p in node.packages.installed if p.name not in step.data["packages"]}
     node = _with_packages(node, packages)
@@ -259,6 +269,7 @@ _EFFECTS = {
     "file": _file,
     "boot_file": _file,
     "refresh": _same,
+    "repair": _repair,
     "tools": _tools,
     "trial": _same,
     "install": _install,
