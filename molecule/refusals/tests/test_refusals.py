@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
+from playbook import plans, refusals, run_site
 
 TITLE = "a release that no window allows"
 # What the operator asks for -> what the refusal says.
@@ -54,26 +54,6 @@ def _site(tmp_path_factory):
     return str(releases.parent)
 
 
-def run_site(host_name: str, variables: dict, *options: str) -> subprocess.CompletedProcess:
-    """site.yml as an operator runs it, with a line of JSON for each result."""
-    plugins = Path(os.environ["MOLECULE_PROJECT_DIRECTORY"]) / "tests/tools/callback_plugins"
-    env = os.environ | {"ANSIBLE_STDOUT_CALLBACK": "results", "ANSIBLE_CALLBACK_PLUGINS": str(plugins)}
-    inventory = os.environ["MOLECULE_INVENTORY_FILE"]
-    command = ["ansible-playbook", "-i", inventory, "--limit", host_name, *options, "-e", json.dumps(variables)]
-    return subprocess.run([*command, "instinct.fleet.site"], env=env, capture_output=True, text=True, check=False)
-
-
-def results(run: subprocess.CompletedProcess) -> list[dict]:
-    """Results of all tasks on all hosts."""
-    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]  # the report is a table
-
-
-def refusals(run: subprocess.CompletedProcess) -> list[str]:
-    """What tasks said that failed; of a loop, its items."""
-    failed = [line["result"] for line in results(run) if line["status"] == "failed"]
-    return [item["msg"] for result in failed for item in result.get("results", [result]) if item.get("failed", True)]
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_refused_in_one_sentence_and_nothing_changed(host, site, case):
     variables, words = CASES[case]
@@ -91,7 +71,7 @@ def test_check_mode_says_what_would_change_and_changes_nothing(host):
     before = host.check_output(STATE)
     run = run_site(host.backend.get_hostname(), {}, "--check", "--diff")
     assert run.returncode == 0, run.stdout + run.stderr
-    (plan,) = [line["result"] for line in results(run) if "plans" in line["result"]]
+    (plan,) = plans(run)
     assert plan["changed"] is True
     assert any(words.startswith("install amdgpu-dkms 1:6.16.13.30300300-2327507") for words in plan["actions"])
     assert host.check_output(STATE) == before
@@ -106,5 +86,5 @@ def test_check_mode_says_what_would_change_and_changes_nothing(host):
 )
 def test_tags_plan_what_they_would_do(host, options, roles):
     run = run_site(host.backend.get_hostname(), {}, "--check", *options)
-    (plan,) = [line["result"] for line in results(run) if "plans" in line["result"]]
+    (plan,) = plans(run)
     assert list(plan["plans"]) == roles
