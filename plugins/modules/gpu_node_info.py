@@ -384,7 +384,8 @@ look:
           returned: always
           type: bool
         modules:
-          description: Modules as C(dkms status) prints them. A kernel for which the build failed has no line.
+          description: Modules as C(dkms status) prints them. A kernel for which the build failed has no line. Read from
+            C(/var/lib/dkms) itself; the program is asked only where that is not laid out as usual.
           returned: always
           type: list
           elements: dict
@@ -410,7 +411,8 @@ look:
               returned: always
               type: str
             flags:
-              description: Words that dkms put in brackets behind the state, each once.
+              description: What dkms says in brackets behind the state, each once, in the same words for all its versions;
+                V(original module kept), V(built modules missing), V(installed differs from built), or text not known.
               returned: always
               type: list
               elements: str

@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from .._core.formats.dkms import Status, parse_status
-from .._core.look.shape import Dkms
+from .._core.look.shape import Dkms, DkmsModule
+from . import dkms_tree
 from .apart import UnreadableError
 from .command import Running
+from .dkms_tree import TREE
 from .machine import Machine
 from .notes import Notes
 
-_TREE = "/var/lib/dkms"
 _PROGRAMS = ("/usr/sbin/dkms", "/sbin/dkms", "/usr/bin/dkms")
 _MOST = 20.0  # seconds
 _NO_MODULE = frozenset({"mok.key", "mok.pub", "dkms_dbversion"})
@@ -21,32 +22,39 @@ _NO_MODULE = frozenset({"mok.key", "mok.pub", "dkms_dbversion"})
 
 def links(machine: Machine) -> tuple[str, ...]:
     """Return the links that mark which build of amdgpu is installed for a kernel: kernel-<release>-<architecture>."""
-    return tuple(name for name in machine.names(f"{_TREE}/amdgpu") if name.startswith("kernel-"))
+    return tuple(name for name in machine.names(f"{TREE}/amdgpu") if name.startswith("kernel-"))
 
 
 class Question:
-    """What DKMS is asked. The program starts at once and is waited for later: it is a slow shell script.
-
-    It is not asked at all unless its tree holds a module.
+    """What DKMS knows. Where its tree is not as usual the program is asked: a slow shell script, which starts at once
+    and is waited for later.
     """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._notes = Notes()
         self._program = next((path for path in _PROGRAMS if machine.exists(path)), None)
-        self._tree = set(self._notes.attempt("modules", (), machine.names, _TREE)) - _NO_MODULE
-        asked = self._program is not None and self._tree
-        self._command = self._notes.attempt("modules", None, machine.start, self._program, "status") if asked else None
+        self._command: Running | None = None
+        self._modules: tuple[DkmsModule, ...] = ()
+        if not set(self._notes.attempt("modules", (), machine.names, TREE)) - _NO_MODULE:
+            return
+        try:
+            self._modules = dkms_tree.read(machine)
+        except (dkms_tree.OddError, UnreadableError) as odd:
+            if self._program is None:
+                self._notes["modules"] = f"{TREE} is odd and dkms is not installed: {odd}"
+            else:
+                self._command = self._notes.attempt("modules", None, machine.start, self._program, "status")
 
     def answer(self) -> Dkms:
         """Return the DKMS section."""
         notes = self._notes
-        if self._tree and self._program is None:
-            notes["modules"] = f"{_TREE} holds {', '.join(sorted(self._tree))} but dkms is not installed"
-        status = notes.attempt("modules", Status(), self._status, self._command) if self._command else Status()
+        if self._command is None:
+            return Dkms(self._program is not None, self._modules, (), notes)
+        status = notes.attempt("modules", Status(), self._status, self._command)
         if status.strange:
             notes["modules"] = f"dkms status printed lines that are not understood: {status.strange[0]!r}"
-        return Dkms(self._program is not None, status.modules, status.errors, notes)
+        return Dkms(True, status.modules, status.errors, notes)
 
     def _status(self, command: Running) -> Status:
         ran = command.wait(min(_MOST, self._machine.left()))

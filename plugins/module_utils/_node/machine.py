@@ -124,6 +124,26 @@ class Machine:
         data = self.data(path)
         return None if data is None else data.decode("utf-8", "replace")
 
+    def same(self, one: str, other: str) -> bool:
+        """Whether two files hold the same bytes; not if one of them is missing.
+
+        Raises:
+            UnreadableError: one is there but cannot be read.
+        """
+        first, second = self.stat(one), self.stat(other)
+        if first is None or second is None or first.st_size != second.st_size:
+            return False
+        return self.data(one) == self.data(other)
+
+    def folder(self, path: str) -> bool:
+        """Whether a path leads to a directory.
+
+        Raises:
+            UnreadableError: that cannot be seen.
+        """
+        status = self.stat(path)
+        return status is not None and stat.S_ISDIR(status.st_mode)
+
     def word(self, path: str) -> str | None:
         """Return the content of a small file without blanks around it; None if it is not there or empty.
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""The output of ``dkms status`` in every form it has had."""
+"""The output of ``dkms status`` in every form it has had, and what of a dkms.conf can be read without a shell."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ _LINE = re.compile(
 _WEAK = re.compile(r"^ from (\S+)")
 _FLAG = re.compile(r"\(([^)]*)\)")
 _ERROR = re.compile(r"^(?:Error!|ERROR\b)")
+# What dkms says in brackets, in the words of its versions 2 to 3.2, and in ours.
+ORIGINAL, MISSING, DIFFERS = "original module kept", "built modules missing", "installed differs from built"
+_FLAGS = (
+    (re.compile(r"original[ _]modules? exists?", re.IGNORECASE), ORIGINAL),
+    (re.compile(r"missing some built modules|built modules are missing", re.IGNORECASE), MISSING),
+    (re.compile(r"diff(?:erences)? between built and installed", re.IGNORECASE), DIFFERS),
+)
 # The second line of an error names the file; later ones tell a person what to do.
 _DETAIL = re.compile(r"^File: (.+)$")
 
@@ -62,9 +69,13 @@ def _module(line: str) -> DkmsModule | None:
     return DkmsModule(
         module=match["module"], version=match["version"], kernel=match["kernel"], architecture=match["architecture"],
         state="installed" if match["state"] == "installed-weak" else match["state"],
-        flags=tuple(dict.fromkeys(_FLAG.findall(match["rest"]))),
+        flags=tuple(dict.fromkeys(_flag(text) for text in _FLAG.findall(match["rest"]))),
         built_for=weak[1] if weak else None,
     )
+
+
+def _flag(text: str) -> str:
+    return next((ours for pattern, ours in _FLAGS if pattern.search(text)), text)
 
 
 def _split_errors(lines: list[str]) -> tuple[list[str], list[str]]:
@@ -79,3 +90,22 @@ def _split_errors(lines: list[str]) -> tuple[list[str], list[str]]:
         elif line:
             rest.append(line)
     return errors, rest
+
+
+_ASSIGNED = re.compile(r"^[^#\n]*\b(?P<field>BUILT_MODULE_NAME|DEST_MODULE_NAME)(?:\[[^]]*\])?\+?=.*$", re.MULTILINE)
+_PLAIN = re.compile(r"""^\s*\w+(?:\[(?P<index>\d+)\])?=(?P<quote>["']?)(?P<name>[A-Za-z0-9_-]+)(?P=quote)\s*(?:#.*)?$""")
+
+
+def module_names(conf: str) -> tuple[str, ...] | None:
+    """Return the names of the modules that a dkms.conf builds, as they are installed.
+
+    It is a shell script; None if it says the names in another way than by plain assignments. source: dkms(8)
+    """
+    names: dict[str, dict[int, str]] = {"BUILT_MODULE_NAME": {}, "DEST_MODULE_NAME": {}}
+    for line in _ASSIGNED.finditer(conf):
+        plain, known = _PLAIN.match(line[0]), names[line["field"]]
+        if plain is None or int(plain["index"] or 0) in known:
+            return None
+        known[int(plain["index"] or 0)] = plain["name"]
+    both = {**names["BUILT_MODULE_NAME"], **names["DEST_MODULE_NAME"]}
+    return tuple(both[index] for index in sorted(both)) or None

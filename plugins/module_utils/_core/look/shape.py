@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import dataclasses as dc
 
+from .firmware import Baseboard, Firmware, GpuFirmware, NicFirmware
 from .gpus import (
     DeviceNode,
     Devices,
     Errors,
-    Firmware,
     Gpu,
-    GpuFirmware,
     Gpus,
     Link,
     Partition,
@@ -35,6 +34,7 @@ __all__ = [
     "GPU_SECTIONS",
     "SCHEMA",
     "SECTIONS",
+    "Baseboard",
     "DeviceNode",
     "Devices",
     "Dkms",
@@ -52,6 +52,7 @@ __all__ = [
     "Link",
     "Look",
     "ManagedFile",
+    "NicFirmware",
     "OnDisk",
     "Os",
     "Package",
@@ -188,7 +189,7 @@ class DkmsModule:
     kernel: str | None
     architecture: str | None
     state: str  # added, built, installed, broken
-    flags: tuple[str, ...] = ()  # words in brackets: "original_module exists", "WARNING! ..."
+    flags: tuple[str, ...] = ()  # original module kept, built modules missing, installed differs from built, or others
     built_for: str | None = None  # installed-weak: the kernel it was built for
 
 

@@ -10,6 +10,7 @@ import dataclasses as dc
 import typing as t
 
 from ..errors import FleetError
+from ..formats.dkms import DIFFERS, MISSING
 from ..look.shape import DkmsModule, OnDisk
 from ..look.whole import WholeLook
 from ..release.versions import parse_driver_package
@@ -75,7 +76,7 @@ def _owned_by_package(look: WholeLook) -> str | None:
 def _is_built(module: DkmsModule | None) -> bool:
     if module is None or module.state != "installed":
         return False
-    return not any("missing" in flag or "Diff" in flag for flag in module.flags)
+    return not {MISSING, DIFFERS} & set(module.flags)
 
 
 def _line(module: DkmsModule) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""DKMS is asked only when there is something to ask, and its failures are told."""
+"""DKMS is asked only where its tree is odd, and its failures are told."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CASES = [
     ("installed, no tree", [PROGRAM], None, Dkms(present=True), []),
     ("installed, only its key in the tree", [PROGRAM, "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub"], None,
      Dkms(present=True), []),
-    ("a module", [PROGRAM, SOURCE], Ran(0, LINE, "readelf: Warning: odd\n"), Dkms(present=True, modules=(MODULE,)),
+    ("an odd tree", [PROGRAM, SOURCE], Ran(0, LINE, "readelf: Warning: odd\n"), Dkms(present=True, modules=(MODULE,)),
      ["/usr/sbin/dkms status"]),
     ("a broken tree", [PROGRAM, SOURCE], Ran(4, "", "Error! Could not locate dkms.conf file.\n"),
      Dkms(present=True, errors=("Error! Could not locate dkms.conf file.",)), ["/usr/sbin/dkms status"]),
@@ -33,8 +33,9 @@ CASES = [
     ("it prints a line that is none", [PROGRAM, SOURCE], Ran(0, "hello\n" + LINE, ""), Dkms(
         present=True, modules=(MODULE,),
         unknown={"modules": "dkms status printed lines that are not understood: 'hello'"}), ["/usr/sbin/dkms status"]),
-    ("a tree without the program", [SOURCE], None,
-     Dkms(present=False, unknown={"modules": "/var/lib/dkms holds amdgpu but dkms is not installed"}), []),
+    ("an odd tree without the program", [SOURCE], None, Dkms(present=False, unknown={
+        "modules": "/var/lib/dkms is odd and dkms is not installed: /var/lib/dkms/amdgpu/6.14.14-2226257.24.04 has no source"
+    }), []),
 ]
 
 
@@ -44,6 +45,14 @@ def test_answer(tree: Tree, files: list[str], ran: Ran | None, section: Dkms, as
     tree.commands["/usr/sbin/dkms status"] = ran
     assert dkms.Question(tree.machine()).answer() == section
     assert tree.asked == asked
+
+
+def test_a_tree_as_usual_is_read_without_the_program(tree: Tree) -> None:
+    tree.fill({PROGRAM: "", "/usr/src/amdgpu-6.14.14-2226257.24.04/dkms.conf": 'BUILT_MODULE_NAME="amdgpu"\n'})
+    tree.link(SOURCE, "/usr/src/amdgpu-6.14.14-2226257.24.04")
+    added = DkmsModule("amdgpu", "6.14.14-2226257.24.04", None, None, "added")
+    assert dkms.Question(tree.machine()).answer() == Dkms(present=True, modules=(added,))
+    assert tree.asked == []
 
 
 def test_links_mark_what_is_installed(tree: Tree) -> None:
