@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import typing as t
 
 HEADER = "# Managed by instinct.fleet, changes are overwritten.\n"
@@ -14,20 +15,33 @@ HEADER = "# Managed by instinct.fleet, changes are overwritten.\n"
 FORCE = 1001
 
 
-def deb822(uri: str, suite: str, components: t.Sequence[str], architectures: t.Sequence[str], keyring: str) -> str:
-    """A sources file with one binary source, verified by one keyring (sources.list(5))."""
-    return HEADER + (
-        f"Types: deb\nURIs: {uri}\nSuites: {suite}\nComponents: {' '.join(components)}\n"
-        f"Architectures: {' '.join(architectures)}\nSigned-By: {keyring}\n"
+@dc.dataclass(frozen=True)
+class Source:
+    """One binary package source, and the keyring that its signature is checked against."""
+
+    uri: str
+    suite: str
+    components: tuple[str, ...]
+    architectures: tuple[str, ...]
+    keyring: str
+
+
+def deb822(sources: t.Sequence[Source]) -> str:
+    """A sources file with one binary source a stanza, each verified by one keyring (sources.list(5))."""
+    return HEADER + "\n".join(
+        f"Types: deb\nURIs: {s.uri}\nSuites: {s.suite}\nComponents: {' '.join(s.components)}\n"
+        f"Architectures: {' '.join(s.architectures)}\nSigned-By: {s.keyring}\n" for s in sources
     )
 
 
-def preferences(origin: str | None, versions: t.Mapping[str, str]) -> str:
-    """Pins that prefer everything of one origin, if it is known, and exact versions of the packages named."""
+def preferences(origins: t.Sequence[str], versions: t.Mapping[str, str]) -> str:
+    """Pins that prefer everything of some origins, and exact versions of the packages named.
+
+    A name and a version may be a pattern, as apt_preferences(5) has it.
+    """
     stanzas = [f"Package: {name}\nPin: version {version}\nPin-Priority: {FORCE}\n"
                for name, version in sorted(versions.items())]
-    if origin:
-        stanzas.append(f"Package: *\nPin: release o={origin}\nPin-Priority: {FORCE}\n")
+    stanzas += [f"Package: *\nPin: release o={origin}\nPin-Priority: {FORCE}\n" for origin in origins]
     return HEADER + "\n".join(stanzas)
 
 

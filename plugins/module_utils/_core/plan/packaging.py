@@ -23,16 +23,19 @@ APT_PATHS = {
 
 
 def source_files(wanted: Resolved, name: str, pins: t.Mapping[str, str]) -> list[WantedFile]:
-    """The files of the release's repository ``name``: where its packages come from, and which versions may come.
+    """The files of the release's repositories ``name``: where its packages come from, and which versions may come.
 
-    ``pins`` maps a package to its exact version.
+    There are several of one name where other ROCm releases are installed beside the active one. ``pins`` maps a name of
+    packages, or a pattern of names, to a version, or a pattern of versions.
     """
-    repo = next(r for r in wanted.repositories if r.name == name)
+    repositories = [r for r in wanted.repositories if r.name == name]
     sources, preferences = APT_PATHS[name]
+    origins = tuple(dict.fromkeys(r.origin for r in repositories if r.origin))
     return [
-        WantedFile(sources, aptfiles.deb822(
-            repo.uri, repo.suite, repo.components, repo.architectures, wanted.keys[repo.key].keyring)),
-        WantedFile(preferences, aptfiles.preferences(repo.origin, pins)),
+        WantedFile(sources, aptfiles.deb822([
+            aptfiles.Source(r.uri, r.suite, r.components, r.architectures, wanted.keys[r.key].keyring)
+            for r in repositories])),
+        WantedFile(preferences, aptfiles.preferences(origins, pins)),
     ]
 
 

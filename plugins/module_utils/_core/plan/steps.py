@@ -91,7 +91,7 @@ def source_steps(look: WholeLook, wanted: Resolved, name: str) -> tuple[Step, ..
     Raises:
         FleetError: such a file also holds sources of someone else.
     """
-    bases = next(r.bases for r in wanted.repositories if r.name == name)
+    bases = tuple(base for r in wanted.repositories if r.name == name for base in r.bases)
     vendor = tuple(base for r in wanted.repositories for base in r.bases)
     uris: dict[str, list[str]] = {}
     for source in look.repositories.sources:

@@ -7,23 +7,29 @@ from __future__ import annotations
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import aptfiles
 
+ONE = aptfiles.Source("https://repo.radeon.com/rocm/apt/7.2.3", "jammy", ("main",), ("amd64",), "/k.gpg")
+TWO = aptfiles.Source("https://repo.amd.com/rocm/debian12", "stable", ("main", "extra"), ("amd64",), "/l.gpg")
 
-def test_deb822_names_one_source_and_its_keyring():
-    text = aptfiles.deb822("https://repo.radeon.com/amdgpu/30.30.3/ubuntu", "jammy", ["main"], ["amd64"], "/k.gpg")
-    assert text == (
+
+def test_deb822_names_each_source_and_its_keyring():
+    assert aptfiles.deb822([ONE, TWO]) == (
         "# Managed by instinct.fleet, changes are overwritten.\n"
-        "Types: deb\nURIs: https://repo.radeon.com/amdgpu/30.30.3/ubuntu\nSuites: jammy\nComponents: main\n"
+        "Types: deb\nURIs: https://repo.radeon.com/rocm/apt/7.2.3\nSuites: jammy\nComponents: main\n"
         "Architectures: amd64\nSigned-By: /k.gpg\n"
+        "\n"
+        "Types: deb\nURIs: https://repo.amd.com/rocm/debian12\nSuites: stable\nComponents: main extra\n"
+        "Architectures: amd64\nSigned-By: /l.gpg\n"
     )
 
 
-def test_preferences_pin_versions_and_the_origin_above_the_downgrade_limit():
-    text = aptfiles.preferences("repo.radeon.com", {"b": "2", "a": "1:1"})
+def test_preferences_pin_versions_and_origins_above_the_downgrade_limit():
+    text = aptfiles.preferences(["repo.radeon.com", "other"], {"b*7.14*": "7.14.0-*", "a": "1:1"})
     assert text == (
         "# Managed by instinct.fleet, changes are overwritten.\n"
         "Package: a\nPin: version 1:1\nPin-Priority: 1001\n\n"
-        "Package: b\nPin: version 2\nPin-Priority: 1001\n\n"
-        "Package: *\nPin: release o=repo.radeon.com\nPin-Priority: 1001\n"
+        "Package: b*7.14*\nPin: version 7.14.0-*\nPin-Priority: 1001\n\n"
+        "Package: *\nPin: release o=repo.radeon.com\nPin-Priority: 1001\n\n"
+        "Package: *\nPin: release o=other\nPin-Priority: 1001\n"
     )
 
 
@@ -39,6 +45,6 @@ def test_grub_default_quotes_the_path_of_titles():
 
 
 def test_preferences_without_a_known_origin_pin_versions_alone():
-    assert aptfiles.preferences(None, {"a": "1:1"}) == (
+    assert aptfiles.preferences([], {"a": "1:1"}) == (
         "# Managed by instinct.fleet, changes are overwritten.\nPackage: a\nPin: version 1:1\nPin-Priority: 1001\n"
     )

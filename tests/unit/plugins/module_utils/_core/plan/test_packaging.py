@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import managed, packaging
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 
@@ -17,6 +19,20 @@ def test_source_files_name_repository_key_and_pins() -> None:
     assert "URIs: https://repo.radeon.com/amdgpu/30.30.3/ubuntu\n" in (sources.content or "")
     assert "Signed-By: /etc/apt/keyrings/instinct-radeon.gpg\n" in (sources.content or "")
     assert "Package: amdgpu-dkms\nPin: version 1:6\nPin-Priority: 1001\n" in (pins.content or "")
+
+
+def test_repositories_of_one_name_are_stanzas_of_one_file() -> None:
+    beside = dc.replace(WANTED.repositories[1], uri="https://repo.radeon.com/rocm/apt/7.0.2")
+    foreign = dc.replace(WANTED.repositories[1], uri="https://repo.amd.com/x", origin=None)
+    wanted = dc.replace(WANTED, repositories=(*WANTED.repositories, beside, foreign))
+    sources, pins = packaging.source_files(wanted, "rocm", {"amdrocm*": "7.14.0-*"})
+    uris = [line for line in (sources.content or "").splitlines() if line.startswith("URIs")]
+    assert uris == [
+        "URIs: https://repo.radeon.com/rocm/apt/7.2.3",
+        "URIs: https://repo.radeon.com/rocm/apt/7.0.2",
+        "URIs: https://repo.amd.com/x",
+    ]
+    assert (pins.content or "").count("Pin: release o=repo.radeon.com") == 1
 
 
 def test_no_source_files_are_the_same_files_absent() -> None:
