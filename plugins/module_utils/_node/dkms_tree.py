@@ -4,7 +4,8 @@
 # PRIVATE to the collection: may change at any time.
 """What ``dkms status`` would print, read from its tree: the program takes a tenth of a second to read a few links.
 
-Whatever is not as usual (a tree without source or modules, other folders, a dkms.conf that computes) is left to dkms.
+Whatever is not as usual (built modules that are gone, trees elsewhere, a dkms.conf that computes) is left to dkms. Only of
+a tree without its source this says more than dkms 3.0, which leaves it out: it is broken, as later versions say.
 source: dkms 3.0.10 and 3.2.2, functions module_status, is_module_built and module_status_built_extra
 """
 
@@ -65,7 +66,8 @@ def _refuse_settings(machine: Machine, names: t.Collection[str]) -> None:
 def _version(machine: Machine, name: str, version: str) -> list[DkmsModule]:
     folder = f"{TREE}/{name}/{version}"
     if machine.link(f"{folder}/source") is None or not machine.folder(f"{folder}/source"):
-        raise OddError(f"{folder} has no source")
+        left = machine.link(f"{folder}/source") or machine.folder(f"/usr/src/{name}-{version}")
+        return [DkmsModule(name, version, None, None, "broken")] if left else []
     builds = [(kernel, architecture) for kernel in _visible(machine, folder) if re.match(r"\d+\.", kernel)
               for architecture in _visible(machine, f"{folder}/{kernel}")
               if machine.folder(f"{folder}/{kernel}/{architecture}/module")]

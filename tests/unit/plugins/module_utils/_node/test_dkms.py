@@ -15,6 +15,7 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tre
 MODULE = DkmsModule("amdgpu", "6.14.14-2226257.24.04", "6.1.0-56-amd64", "x86_64", "installed")
 LINE = "amdgpu/6.14.14-2226257.24.04, 6.1.0-56-amd64, x86_64: installed\n"
 PROGRAM, SOURCE = "/usr/sbin/dkms", "/var/lib/dkms/amdgpu/6.14.14-2226257.24.04/source"
+ODD = "/etc/dkms/amdgpu.conf"  # a site's own settings for the module
 
 # id, files, what dkms leaves, section, commands
 CASES = [
@@ -22,19 +23,19 @@ CASES = [
     ("installed, no tree", [PROGRAM], None, Dkms(present=True), []),
     ("installed, only its key in the tree", [PROGRAM, "/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub"], None,
      Dkms(present=True), []),
-    ("an odd tree", [PROGRAM, SOURCE], Ran(0, LINE, "readelf: Warning: odd\n"), Dkms(present=True, modules=(MODULE,)),
+    ("an odd tree", [PROGRAM, SOURCE, ODD], Ran(0, LINE, "readelf: Warning: odd\n"), Dkms(present=True, modules=(MODULE,)),
      ["/usr/sbin/dkms status"]),
-    ("a broken tree", [PROGRAM, SOURCE], Ran(4, "", "Error! Could not locate dkms.conf file.\n"),
+    ("a broken tree", [PROGRAM, SOURCE, ODD], Ran(4, "", "Error! Could not locate dkms.conf file.\n"),
      Dkms(present=True, errors=("Error! Could not locate dkms.conf file.",)), ["/usr/sbin/dkms status"]),
-    ("it fails without a word of error", [PROGRAM, SOURCE], Ran(1, "", "tree is locked\n"),
+    ("it fails without a word of error", [PROGRAM, SOURCE, ODD], Ran(1, "", "tree is locked\n"),
      Dkms(present=True, unknown={"modules": "dkms status ended with 1: tree is locked"}), ["/usr/sbin/dkms status"]),
-    ("it hangs", [PROGRAM, SOURCE], None, Dkms(present=True, unknown={"modules": "it did not end in 20 s"}),
+    ("it hangs", [PROGRAM, SOURCE, ODD], None, Dkms(present=True, unknown={"modules": "it did not end in 20 s"}),
      ["/usr/sbin/dkms status"]),
-    ("it prints a line that is none", [PROGRAM, SOURCE], Ran(0, "hello\n" + LINE, ""), Dkms(
+    ("it prints a line that is none", [PROGRAM, SOURCE, ODD], Ran(0, "hello\n" + LINE, ""), Dkms(
         present=True, modules=(MODULE,),
         unknown={"modules": "dkms status printed lines that are not understood: 'hello'"}), ["/usr/sbin/dkms status"]),
-    ("an odd tree without the program", [SOURCE], None, Dkms(present=False, unknown={
-        "modules": "/var/lib/dkms is odd and dkms is not installed: /var/lib/dkms/amdgpu/6.14.14-2226257.24.04 has no source"
+    ("an odd tree without the program", [SOURCE, ODD], None, Dkms(present=False, unknown={
+        "modules": "/var/lib/dkms is odd and dkms is not installed: amdgpu.conf may change a dkms.conf"
     }), []),
 ]
 

@@ -31,6 +31,9 @@ def as_usual(tree: Tree) -> None:
     tree.link(f"{ABOVE}/kernel-{K}-{X}", f"{V}/{K}/{X}")
 
 
+BROKEN = {"kernel": None, "architecture": None}
+
+
 def module(state: str = "installed", *flags: str, **other: t.Any) -> DkmsModule:
     """What is read."""
     return DkmsModule(**{"module": "amdgpu", "version": V, "kernel": K, "architecture": X, "state": state,
@@ -61,6 +64,11 @@ READ: list[tuple[str, t.Callable[[Tree], object], list[DkmsModule]]] = [
     ("two versions more: one registered, one installed instead", another,
      [module("added", version="6.12.12-1", kernel=None, architecture=None), module("built"),
       module("installed", DIFFERS, version="6.16.13-1")]),
+    ("the source is gone", lambda tree: tree.root.joinpath(f"usr/src/amdgpu-{V}").rename(tree.root / "elsewhere"),
+     [module("broken", **BROKEN)]),
+    ("the link to the source is gone", lambda tree: tree.root.joinpath(f"{ABOVE}/{V}/source".lstrip("/")).unlink(),
+     [module("broken", **BROKEN)]),
+    ("an empty folder where a version was", lambda tree: tree.folder(f"{ABOVE}/1.0"), [module()]),
     ("a file beside the modules", lambda tree: tree.write("/var/lib/dkms/dkms_dbversion", "3"), [module()]),
     ("settings that move nothing", lambda tree: tree.write("/etc/dkms/framework.conf", "# dkms_tree=/x\nsign_file=/x\n"), [module()]),
 ]
@@ -80,8 +88,7 @@ def gone(path: str) -> t.Callable[[Tree], object]:
 
 # id, what is done to the usual tree, why only dkms can tell
 ODD: list[tuple[str, t.Callable[[Tree], object], str]] = [
-    ("the source is gone", gone(CONF), "names no modules plainly"),
-    ("the link to the source is gone", gone(f"{ABOVE}/{V}/source"), "has no source"),
+    ("dkms.conf is gone", gone(CONF), "names no modules plainly"),
     ("a built module is gone", gone(f"{BUILT}/amdttm.ko.zst"), f"amdttm is not in {BUILT}"),
     ("an installed module is gone", gone(f"{UPDATES}/amdgpu.ko.zst"), f"amdgpu is not in {UPDATES}"),
     ("trees elsewhere", lambda tree: tree.write("/etc/dkms/framework.conf.d/site.conf", "dkms_tree=/srv/dkms\n"),
