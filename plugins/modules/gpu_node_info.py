@@ -912,6 +912,37 @@ look:
           description: Release in C(/var/lib/instinct/release.json); null if none was recorded.
           returned: always
           type: str
+        journal:
+          description: The last entries of C(/var/lib/instinct/journal.jsonl), oldest first. Lines that are none are
+            left out, as a line that a crash tore.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            when:
+              description: When it was done, in ISO 8601.
+              returned: always
+              type: str
+            who:
+              description: Who ran it.
+              returned: always
+              type: str
+            what:
+              description: What it was about, for example the role.
+              returned: always
+              type: str
+            before:
+              description: What it was before.
+              returned: always
+              type: str
+            after:
+              description: What it is since then.
+              returned: always
+              type: str
+            result:
+              description: How it ended.
+              returned: always
+              type: str
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses as dc
+import re
 import typing as t
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
@@ -22,6 +23,8 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import res
 RECORD = "gpu_release"
 ROLES = ("gpu_driver", "rocm_userspace", "node_maintenance", RECORD)
 Values = t.Mapping[str, t.Mapping[str, t.Any]]
+# Variables that say how to act, or where files lie on the controller. All others say what a node should be.
+_HOW = re.compile(r"_(?:allowed|timeout|roles|catalogue_dirs)$")
 
 
 @dc.dataclass(frozen=True)
@@ -84,6 +87,12 @@ class NodePlan:
         return "as wanted" + part
 
 
+def kept(values: Values) -> dict[str, dict[str, t.Any]]:
+    """What of the variables a node records: all that it takes to plan for the same state again."""
+    return {role: {n: v for n, v in of_role.items() if v is not None and not _HOW.search(n)}
+            for role, of_role in values.items()}
+
+
 def chosen(roles: t.Sequence[str], run_tags: t.Collection[str], skip_tags: t.Collection[str]) -> list[str]:
     """The roles that a run with these tags would enter: a plan must not promise what no role will do."""
     named = [role for role in roles if role in run_tags]
@@ -107,5 +116,6 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
             components=tuple(rocm["rocm_userspace_components"]), render_gid=rocm["rocm_userspace_render_gid"])),
     }
     plans["node_maintenance"] = plan_reboot(plans["gpu_driver"].reboot, driver["gpu_driver_reboot_allowed"])
-    plans[RECORD] = plan_record(seen, wanted)
+    held = [name for plan in plans.values() for name in plan.held]
+    plans[RECORD] = plan_record(seen, wanted, kept(values), held)
     return NodePlan(seen, wanted, {role: plans[role] for role in ROLES if role in roles})

@@ -9,10 +9,8 @@ from __future__ import annotations
 import datetime
 import os
 
-from .._core.act.journal import Record, line
+from .._core.act.journal import JOURNAL, Record, line
 from .._core.errors import FleetError
-
-JOURNAL = "/var/lib/instinct/journal.jsonl"
 
 
 def read() -> str:

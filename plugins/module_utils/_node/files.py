@@ -10,13 +10,16 @@ import hashlib
 import json
 import typing as t
 
-from .._core.look.shape import Files, ManagedFile
+from .._core.act.journal import JOURNAL, entries
+from .._core.look.shape import Files, JournalEntry, ManagedFile
 from .._core.plan.managed import MANAGED_FILES, RELEASE_RECORD
 from .apart import UnreadableError
 from .machine import Machine, mode_text
 from .notes import Notes
 
 _LARGEST_TEXT = 16 * 1024  # bytes; what the roles write is far smaller
+_JOURNAL_END = 32 * 1024  # bytes of the journal's end that are read
+_ENTRIES = 10
 
 
 def read(machine: Machine, paths: t.Sequence[str]) -> Files:
@@ -24,7 +27,8 @@ def read(machine: Machine, paths: t.Sequence[str]) -> Files:
     notes = Notes()
     return Files(
         files=tuple(notes.attempt(f"files.{path}", ManagedFile(path), _file, machine, path) for path in paths),
-        recorded_release=notes.attempt("recorded_release", None, _recorded, machine), unknown=notes,
+        recorded_release=notes.attempt("recorded_release", None, _recorded, machine),
+        journal=notes.attempt("journal", (), _journal, machine), unknown=notes,
     )
 
 
@@ -59,3 +63,8 @@ def _recorded(machine: Machine) -> str | None:
     except (ValueError, KeyError, TypeError):
         raise UnreadableError(f"{RELEASE_RECORD} does not name a release") from None
     return str(name)
+
+
+def _journal(machine: Machine) -> tuple[JournalEntry, ...]:
+    """The last entries; the end of the file begins in the middle of a line, which is none then."""
+    return entries(machine.tail(JOURNAL, _JOURNAL_END) or "", _ENTRIES)

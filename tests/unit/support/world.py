@@ -113,7 +113,9 @@ def _key(node: lk.Look, step: Step) -> lk.Look:
 def _file(node: lk.Look, step: Step) -> lk.Look:
     path, content = step.data["path"], step.data.get("content")
     digest = hashlib.sha256(content.encode()).hexdigest() if content is not None else None
-    new = lk.ManagedFile(path, digest, "root", "root", step.data["mode"]) if digest else lk.ManagedFile(path)
+    new = lk.ManagedFile(path)
+    if digest:
+        new = lk.ManagedFile(path, digest, "root", "root", step.data["mode"], text=content)
     sources = tuple(source for source in node.repositories.sources if source.file != path)
     return dc.replace(
         node,

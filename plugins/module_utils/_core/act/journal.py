@@ -9,7 +9,11 @@ from __future__ import annotations
 import json
 import typing as t
 
+from ..look.shape import JournalEntry
+
+JOURNAL = "/var/lib/instinct/journal.jsonl"
 Record = t.Mapping[str, t.Any]
+LONGEST = 200  # characters of one value that a look repeats
 
 
 def line(record: Record, when: str) -> str:
@@ -28,6 +32,25 @@ def is_news(record: Record, journal: str) -> bool:
         if isinstance(entry, dict) and entry.get("what") == new["what"]:
             return {k: v for k, v in entry.items() if k != "when"} != new
     return True
+
+
+def entries(journal: str, most: int) -> tuple[JournalEntry, ...]:
+    """The last ``most`` entries, oldest first. Lines that are none, torn ones above all, are left out."""
+    found = [entry for entry in map(_entry, journal.splitlines()[-10 * most:]) if entry]
+    return tuple(found[-most:])
+
+
+def _entry(text: str) -> JournalEntry | None:
+    try:
+        raw = json.loads(text)
+    except ValueError:
+        return None
+    if not isinstance(raw, dict) or not all(isinstance(raw.get(key), str) for key in ("when", "who", "what")):
+        return None
+    values = {key: raw[key][:LONGEST] for key in ("when", "who", "what", "from", "to", "result")
+              if isinstance(raw.get(key), str)}
+    return JournalEntry(values["when"], values["who"], values["what"], values.get("from"), values.get("to"),
+                        values.get("result"))
 
 
 def _said(record: Record) -> dict[str, t.Any]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses as dc
 
+from .files import Files, JournalEntry, ManagedFile
 from .firmware import Baseboard, Firmware, GpuFirmware, NicFirmware
 from .gpus import (
     DeviceNode,
@@ -47,6 +48,7 @@ __all__ = [
     "GpuFirmware",
     "Gpus",
     "InstalledKernel",
+    "JournalEntry",
     "Kernel",
     "Key",
     "Link",
@@ -244,31 +246,6 @@ class Rocm:
 
     prefixes: tuple[RocmPrefix, ...] = ()
     active: str | None = None
-    unknown: Unknown = dc.field(default_factory=dict)
-
-
-@dc.dataclass(frozen=True)
-class ManagedFile:
-    """One file asked for. All fields but ``path`` are None when it does not exist.
-
-    ``text`` is given for small text files that the roles themselves write, which hold no secrets; it is for diffs.
-    """
-
-    path: str
-    sha256: str | None = None
-    owner: str | None = None
-    group: str | None = None
-    mode: str | None = None
-    link: str | None = None  # target, if it is a symbolic link
-    text: str | None = None
-
-
-@dc.dataclass(frozen=True)
-class Files:
-    """Digests of the files that roles manage, and the node's own record of what it should be."""
-
-    files: tuple[ManagedFile, ...] = ()
-    recorded_release: str | None = None  # from /var/lib/instinct/release.json
     unknown: Unknown = dc.field(default_factory=dict)
 
 

@@ -21,7 +21,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "dkms": ("*",),
     "driver": ("loaded", "on_disk"),
     "gpus": ("gpus",),
-    "files": ("*",),
+    "files": ("files", "recorded_release"),
 }
 # Others than root must know this too, or "as wanted" would leave out which kernel boots. Where root cannot tell either
 # (another boot loader), plans do without it and say so.

@@ -62,7 +62,8 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     ]
     loading = plan_loading(look, seen, module_changes, policy.reload_allowed)
     return Plan(ROLE, (*steps, *loading.steps), reboot=loading.reboot, reload=loading.reload,
-                notes=_notes(look, wanted, seen), problems=(*loading_problems(look, seen), *_half_done(look, packages)))
+                notes=_notes(look, wanted, seen), problems=(*loading_problems(look, seen), *_half_done(look, packages)),
+                held=tuple(sorted(want_held)) if policy.hold else ())
 
 
 def _key_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[Step, ...]:

@@ -41,6 +41,7 @@ class Plan:
         restarts: services that restart.
         notes: things a person should know that change nothing (a window that could not be checked).
         problems: what is wrong and no step of this plan mends (a GPU that the driver did not bind).
+        held: packages that our holds are on once the plan is carried out; the node's record keeps them.
     """
 
     role: str
@@ -50,6 +51,7 @@ class Plan:
     restarts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:

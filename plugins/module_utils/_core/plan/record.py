@@ -2,14 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""What a node records about itself: its release, for the next look and for other plays."""
+"""What a node records about itself: its release, and what else it takes to plan for that release again.
+
+v1 named release, kernel, driver and ROCm. v2 has the same keys, and besides them ``held``, the packages that our
+holds are on, and ``variables``, what the inventory said of each role. Who read v1 can read v2.
+"""
 
 from __future__ import annotations
 
+import dataclasses as dc
 import json
 import typing as t
 
+from ..errors import DataError
 from ..look.whole import WholeLook
+from ..strict import Reader
 from . import managed
 from .plan import Plan, Step
 from .steps import WantedFile, file_steps
@@ -18,17 +25,89 @@ if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
 
 ROLE = "gpu_release"
+VERSION = "v2"
+VERSIONS = ("v1", VERSION)
+WRITE_ANEW = "run site.yml to write it anew"
+Variables = t.Mapping[str, t.Mapping[str, t.Any]]
 
 
-def plan_record(look: WholeLook, wanted: Resolved) -> Plan:
+@dc.dataclass(frozen=True)
+class Record:
+    """What a node recorded.
+
+    Attributes:
+        release: its name.
+        kernel: the kernel that was wanted; None if none was.
+        source: where the driver came from, dkms or in_tree.
+        rocm: version of ROCm.
+        held: packages that our holds are on; empty in v1, which did not tell.
+        variables: role -> variable -> value, as the inventory had them; None in v1, which did not tell.
+    """
+
+    release: str
+    kernel: str | None
+    source: str
+    rocm: str
+    held: tuple[str, ...] = ()
+    variables: Variables | None = None
+
+
+def recorded(look: WholeLook) -> Record | None:
+    """The node's record; None if there is none.
+
+    Raises:
+        DataError: the record is not of its form, or was made by a later version of the collection.
+    """
+    file = next((f for f in look.files.files if f.path == managed.RELEASE_RECORD), None)
+    if file is None or file.sha256 is None:
+        return None
+    try:
+        raw = json.loads(file.text or "")
+    except ValueError as error:
+        raise DataError(managed.RELEASE_RECORD, "is not JSON", WRITE_ANEW) from error
+    return _read(Reader(raw, f"{managed.RELEASE_RECORD}:"))
+
+
+def _read(reader: Reader) -> Record:
+    version = reader.choice("version", VERSIONS)
+    record = Record(
+        release=reader.text("release"), kernel=reader.optional("kernel"),
+        source=reader.record("driver", _source), rocm=reader.text("rocm"),
+    )
+    if version == VERSION:
+        record = dc.replace(record, held=reader.texts("held"), variables=_variables(reader))
+    reader.done()
+    return record
+
+
+def _source(reader: Reader) -> str:
+    reader.optional("release")
+    reader.texts_by_name("packages")
+    return reader.text("source")
+
+
+def _variables(reader: Reader) -> Variables:
+    """Values of the roles' variables, whatever they are: the specifications are held against them later."""
+    raw = reader.anything("variables")
+    for role, values in raw.items() if isinstance(raw, dict) else [("", raw)]:
+        if not isinstance(values, dict):
+            raise DataError(f"{reader.path} variables.{role}".rstrip("."), "is not a mapping", WRITE_ANEW)
+    return t.cast("Variables", raw)
+
+
+def plan_record(
+    look: WholeLook, wanted: Resolved, variables: Variables | None = None, held: t.Sequence[str] = (),
+) -> Plan:
     """The plan of gpu_release: two small files that say what the node is."""
     record = {
-        "version": "v1",
+        "version": VERSION,
         "release": wanted.name,
         "kernel": wanted.kernel.wanted,
         "driver": {"source": wanted.driver.source, "release": wanted.driver.release,
                    "packages": dict(wanted.driver.packages)},
         "rocm": wanted.rocm.version,
+        "held": sorted(held),
+        "variables": variables or {},
     }
     facts = {"release": wanted.name, "driver": wanted.driver.release, "rocm": wanted.rocm.version}
     files = [WantedFile(path, json.dumps(data, indent=2, sort_keys=True) + "\n")

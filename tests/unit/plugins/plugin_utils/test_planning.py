@@ -11,6 +11,8 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import whole
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import recorded
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
 from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
 
@@ -54,6 +56,24 @@ def test_a_node_brought_to_its_release_has_nothing_left_to_do():
         "reboot_required": False,
         "notes": list(again.wanted.notes),
     }
+
+
+def test_what_shapes_a_node_is_kept_and_how_to_act_is_not():
+    kept = planning.kept(values(gpu_driver_reboot_allowed=True))
+    assert kept["gpu_driver"] == {
+        "gpu_driver_source": "dkms", "gpu_driver_hold": True, "gpu_driver_restrict_unattended": True}
+    assert {"gpu_release_name", "gpu_release_accept", "gpu_release_mirrors", "gpu_release_keys"} == set(kept["gpu_release"])
+    assert {"rocm_userspace_components", "rocm_userspace_render_gid"} <= set(kept["rocm_userspace"])
+    assert kept["node_maintenance"] == {}
+
+
+def test_a_node_records_its_variables_and_its_holds():
+    before = recorded(whole(settled(gpu_release_kernel=KERNEL)))
+    assert before.variables == planning.kept(values(gpu_release_kernel=KERNEL))
+    assert before.held == (
+        "amdgpu-dkms", "amdgpu-dkms-firmware", "linux-headers-6.1.0-56-amd64", "linux-image-6.1.0-56-amd64",
+        "linux-image-amd64")
+    assert recorded(whole(settled(gpu_driver_hold=False))).held == ()
 
 
 def test_only_the_roles_asked_for_are_planned():

@@ -10,7 +10,7 @@ import pwd
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Files, ManagedFile
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Files, JournalEntry, ManagedFile
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import UNATTENDED
 from ansible_collections.instinct.fleet.plugins.module_utils._node import files
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
@@ -47,7 +47,7 @@ def test_only_small_texts_of_our_own_are_given(tree: Tree, path: str, data: byte
 
 def test_a_folder_has_no_digest_and_a_reason(tree: Tree) -> None:
     tree.folder("/etc/d")
-    assert files.read(tree.machine(), ["/etc/d"]) == Files((ManagedFile("/etc/d"),), None, {
+    assert files.read(tree.machine(), ["/etc/d"]) == Files((ManagedFile("/etc/d"),), unknown={
         "files./etc/d": "/etc/d: Is a directory"})
 
 
@@ -62,4 +62,20 @@ RECORDS = [
 @pytest.mark.parametrize(("text", "name", "unknown"), [c[1:] for c in RECORDS], ids=[c[0] for c in RECORDS])
 def test_recorded_release(tree: Tree, text: str, name: str | None, unknown: dict[str, str]) -> None:
     tree.write("/var/lib/instinct/release.json", text)
-    assert files.read(tree.machine(), []) == Files((), name, unknown)
+    assert files.read(tree.machine(), []) == Files((), name, unknown=unknown)
+
+
+LINE = '{{"when": "{}", "who": "ci", "what": "gpu_release"}}\n'
+
+
+def test_the_last_entries_of_the_journal_are_given(tree: Tree) -> None:
+    tree.write("/var/lib/instinct/journal.jsonl", "".join(LINE.format(number) for number in range(2000)) + '{"when": "to')
+    seen = files.read(tree.machine(), [])
+    assert seen.journal == tuple(JournalEntry(str(number), "ci", "gpu_release") for number in range(1990, 2000))
+    assert seen.unknown == {}
+
+
+def test_a_journal_that_cannot_be_read_is_unknown(tree: Tree) -> None:
+    tree.folder("/var/lib/instinct/journal.jsonl")
+    reason = {"journal": "/var/lib/instinct/journal.jsonl: Is a directory"}
+    assert files.read(tree.machine(), []) == Files(unknown=reason)

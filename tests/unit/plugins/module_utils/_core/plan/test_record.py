@@ -5,24 +5,78 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import json
 
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook, whole
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import LOCAL_FACTS, RELEASE_RECORD
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_reboot, plan_record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import (
+    Record,
+    plan_reboot,
+    plan_record,
+    recorded,
+)
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
+
+VARIABLES = {"gpu_release": {"gpu_release_name": "rocm-7.0.2"}, "gpu_driver": {"gpu_driver_hold": True}}
+V1 = {"version": "v1", "release": "r", "kernel": None, "driver": {"source": "in_tree", "release": None, "packages": {}},
+      "rocm": "7.0.2"}
+
+
+def node(text: str | None) -> WholeLook:
+    """A node whose record is this text."""
+    file = lk.ManagedFile(RELEASE_RECORD, "0" * 64, "root", "root", "0644", text=text)
+    return whole(dc.replace(bare_node(), files=lk.Files((lk.ManagedFile("/etc/x"), file))))
+
+
+def test_what_was_recorded_is_read_again():
+    before = whole(carry_out(bare_node(), plan_record(bare_node(), release("rocm-7.0.2"), VARIABLES, ["b", "a"])))
+    assert recorded(before) == Record("rocm-7.0.2", KERNEL, "dkms", "7.0.2", ("a", "b"), VARIABLES)
+    assert recorded(whole(bare_node())) is None
+
+
+def test_records_of_the_first_form_are_read():
+    assert recorded(node(json.dumps(V1))) == Record("r", None, "in_tree", "7.0.2")
+
+
+WRONG = {
+    "no JSON": ("rocm", "is not JSON; run site.yml to write it anew"),
+    "no text": (None, "is not JSON; run site.yml to write it anew"),
+    "of a later version": (json.dumps(V1 | {"version": "v3"}), "version: is 'v3'; choose one of v1, v2"),
+    "a key of nobody": (json.dumps(V1 | {"colour": "red"}), "colour: is not a known key"),
+    "no variables": (json.dumps(V1 | {"version": "v2", "held": [], "variables": []}),
+                     "variables: is not a mapping; run site.yml to write it anew"),
+    "a role that is none": (json.dumps(V1 | {"version": "v2", "held": [], "variables": {"r": 1}}),
+                            "variables.r: is not a mapping; run site.yml to write it anew"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)
+def test_a_record_of_another_form_is_refused(text: str | None, said: str):
+    with pytest.raises(DataError) as refusal:
+        recorded(node(text))
+    assert str(refusal.value).startswith(RELEASE_RECORD)
+    assert said in str(refusal.value)
 
 
 def test_the_record_names_release_kernel_driver_and_rocm():
     steps = {
-        s.data["path"]: json.loads(s.data["content"]) for s in plan_record(bare_node(), release("rocm-7.0.2")).steps
+        s.data["path"]: json.loads(s.data["content"])
+        for s in plan_record(bare_node(), release("rocm-7.0.2"), VARIABLES, ["b", "a"]).steps
     }
     assert steps == {
         RELEASE_RECORD: {
-            "version": "v1",
+            "version": "v2",
             "release": "rocm-7.0.2",
             "kernel": KERNEL,
             "rocm": "7.0.2",
+            "held": ["a", "b"],
+            "variables": VARIABLES,
             "driver": {
                 "source": "dkms",
                 "release": "30.10.2",
