@@ -211,19 +211,8 @@ class Machine:
             self._absent(path, error)
             return None
 
-    def same(self, one: str, other: str) -> bool:
-        """Whether two files hold the same bytes; not if one of them is missing.
-
-        Raises:
-            UnreadableError: one is there but cannot be read.
-        """
-        first, second = self.stat(one), self.stat(other)
-        if first is None or second is None or first.st_size != second.st_size:
-            return False
-        return self.data(one) == self.data(other)
-
-    def folder(self, path: str) -> bool:
-        """Whether a path leads to a directory.
+    def changed(self, path: str) -> float | None:
+        """Return when a path itself, not what a link leads to, was last changed in any way; None if it is not there.
 
         Raises:
             UnreadableError: that cannot be seen.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from .._core.look.shape import Rocm, RocmPrefix
+from . import alternatives
 from .machine import Machine
 from .notes import Notes
 
@@ -17,23 +18,43 @@ _ACTIVE = "/opt/rocm"
 # /opt/rocm-7.0.2 until 7.2, /opt/rocm/core-7.14 since.
 # source: https://rocm.docs.amd.com/en/docs-10.0.0/_sources/about/transition-guide-TheRock.md
 _LEGACY = re.compile(r"^rocm-\d")
-_CORE = re.compile(r"^core-\d")
+_CORE = re.compile(r"^core-\d+\.\d+$")
+# What update-alternatives links into one of them since 7.13.
+# source: ROCm/TheRock:build_tools/packaging/linux/template/scripts/amdrocm-core-postinst.j2 @release/therock-7.14
+PARTS = ("amdgcn", "bin", "include", "lib", "libexec", "llvm", "share")
 
 
 def read(machine: Machine) -> Rocm:
     """Read the ROCm section."""
     notes = Notes()
-    legacy, cores = (notes.attempt("prefixes", (), machine.names, folder) for folder in (_OPT, _ACTIVE))
+    legacy, names = (notes.attempt("prefixes", (), machine.names, folder) for folder in (_OPT, _ACTIVE))
+    link = notes.attempt("place", None, machine.link, _ACTIVE)
+    cores = () if link else tuple(name for name in names if _CORE.match(name))
     paths = [f"{_OPT}/{name}" for name in legacy if _LEGACY.match(name)]
-    paths += [f"{_ACTIVE}/{name}" for name in cores if _CORE.match(name)]
+    paths += [f"{_ACTIVE}/{name}" for name in cores]
     whole = notes.attempt("active", None, active, machine)
     if whole and whole not in paths:
         paths.append(whole)
     prefixes = {notes.attempt("prefixes", path, machine.real, path): path for path in paths}  # links to one count once
+    inside = () if link else tuple(name for name in names if name not in cores)
+    links = {name for name in inside if machine.link(f"{_ACTIVE}/{name}")}
     return Rocm(
-        prefixes=tuple(RocmPrefix(path, notes.attempt("prefixes", None, version, machine, path))
-                       for path in sorted(prefixes)), active=whole, unknown=notes,
+        prefixes=tuple(RocmPrefix(path, notes.attempt("prefixes", None, version, machine, path),
+                                  notes.attempt("prefixes", {}, _parts, machine, path)) for path in sorted(prefixes)),
+        active=whole,
+        place="link" if link else "folder" if names else None,
+        parts=notes.attempt("parts", {}, _parts, machine, _ACTIVE) if links else {},
+        content=tuple(name for name in inside if name not in links),
+        alternatives=notes.attempt("alternatives", (), alternatives.groups, machine, paths) if paths else (),
+        linker_stale=notes.attempt("linker_stale", None, alternatives.linker_stale, machine, f"{_ACTIVE}/lib")
+        if whole else None,
+        unknown=notes,
     )
+
+
+def _parts(machine: Machine, prefix: str) -> dict[str, str]:
+    """Return the parts of an installation that it has, and where each is."""
+    return {part: machine.real(f"{prefix}/{part}") for part in PARTS if machine.exists(f"{prefix}/{part}")}
 
 
 def active(machine: Machine) -> str | None:

@@ -35,6 +35,7 @@ __all__ = [
     "GPU_SECTIONS",
     "SCHEMA",
     "SECTIONS",
+    "Alternative",
     "Baseboard",
     "DeviceNode",
     "Devices",
@@ -238,6 +239,17 @@ class RocmPrefix:
 
     path: str  # /opt/rocm-7.0.2, /opt/rocm/core-7.14
     version: str | None  # from .info/version
+    parts: dict[str, str] = dc.field(default_factory=dict)  # bin, lib, ...: where each one that it has is, links followed
+
+
+@dc.dataclass(frozen=True)
+class Alternative:
+    """A group of update-alternatives that offers something of ROCm."""
+
+    name: str  # rocm, rocm-lib, amd-smi
+    link: str  # what programs use: /opt/rocm, /opt/rocm/lib, /usr/bin/amd-smi
+    choices: tuple[str, ...]
+    chosen: str | None  # what the link leads to; None if it is not there, or is not the group's
 
 
 @dc.dataclass(frozen=True)
@@ -246,6 +258,11 @@ class Rocm:
 
     prefixes: tuple[RocmPrefix, ...] = ()
     active: str | None = None
+    place: str | None = None  # what /opt/rocm is: link, folder
+    parts: dict[str, str] = dc.field(default_factory=dict)  # bin, lib, ...: where the link in the folder /opt/rocm leads
+    content: tuple[str, ...] = ()  # what else is in that folder: neither a link nor an installation
+    alternatives: tuple[Alternative, ...] = ()
+    linker_stale: bool | None = None  # the linker's cache is older than what it was made from; None: ROCm is not in it
     unknown: Unknown = dc.field(default_factory=dict)
 
 

@@ -111,3 +111,13 @@ def test_without_a_folder_it_is_this_machine() -> None:
     assert machine.real("/proc/self/exe") == os.path.realpath("/proc/self/exe")
     assert machine.run("/bin/echo", "hi") == Ran(0, "hi\n", "")
     assert machine.apart(lambda: 1).result(5) == 1
+
+
+def test_changed_is_of_the_path_itself(tree: Tree) -> None:
+    tree.fill({"/a/file": "", "/b/x": ""})
+    tree.link("/a/link", "/b")
+    tree.link("/c", "/a")
+    machine = tree.machine()
+    assert machine.changed("/c/link") == os.lstat(tree.root / "a/link").st_ctime
+    assert machine.changed("/a/file") == os.stat(tree.root / "a/file").st_ctime
+    assert machine.changed("/a/none") is None
