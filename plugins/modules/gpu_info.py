@@ -44,7 +44,7 @@ look:
       returned: always
       type: int
     firmware:
-      description: Firmware of the GPUs.
+      description: Firmware of GPUs, baseboard and NICs.
       returned: always
       type: dict
       contains:
@@ -62,8 +62,17 @@ look:
               description: Name of each firmware block to its version, both as the source prints them.
               returned: always
               type: dict
+            source:
+              description: Where the blocks were read. V(amdsmi) and V(sysfs) name and print them differently.
+              returned: always
+              type: str
             vbios:
-              description: Version of the VBIOS.
+              description: Version of the VBIOS, for example V(022.040.003.043.000001); only the library tells.
+              returned: always
+              type: str
+            vbios_part:
+              description: Part number of the VBIOS, for example V(113-M3000100-102), from the library or
+                C(vbios_version) in sysfs.
               returned: always
               type: str
             bundle:
@@ -71,9 +80,81 @@ look:
               returned: always
               type: str
         source:
-          description: V(amdsmi) or V(sysfs); null if nothing was read.
+          description: V(amdsmi) or V(sysfs); null if nothing was read of any GPU.
           returned: always
           type: str
+        baseboard:
+          description: The baseboard.
+          returned: always
+          type: dict
+          contains:
+            vendor:
+              description: Maker of the system, from C(/sys/class/dmi/id), as the following fields up to C(bios_date).
+              returned: always
+              type: str
+            product:
+              description: Name of the system.
+              returned: always
+              type: str
+            board:
+              description: Name of the board.
+              returned: always
+              type: str
+            bios_vendor:
+              description: Maker of the BIOS.
+              returned: always
+              type: str
+            bios_version:
+              description: Version of the BIOS.
+              returned: always
+              type: str
+            bios_date:
+              description: Date of the BIOS.
+              returned: always
+              type: str
+            bmc:
+              description: Revision of the BMC's firmware, from the IPMI driver.
+              returned: always
+              type: str
+            bkc:
+              description: Always null, since nothing inside the node tells the best known configuration.
+              returned: always
+              type: str
+        nics:
+          description: PCI functions of RDMA devices, and of interfaces of known families that have no RDMA device.
+            Virtual functions are left out.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            bdf:
+              description: PCI address.
+              returned: always
+              type: str
+            device:
+              description: Name of the RDMA device, for example V(mlx5_0); of the interface where there is none.
+              returned: always
+              type: str
+            driver:
+              description: Driver that is bound to the function.
+              returned: always
+              type: str
+            family:
+              description: V(mlx5), V(bnxt), V(ionic) or V(ice), by PCI vendor and driver; null for others.
+              returned: always
+              type: str
+            board:
+              description: Identifier of the board, for example V(MT_0000000838); null where the driver states none.
+              returned: always
+              type: str
+            version:
+              description: Version of the firmware.
+              returned: always
+              type: str
+            source:
+              description: V(sysfs), or V(ethtool) where sysfs does not tell the version; null if nothing does.
+              returned: always
+              type: str
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.

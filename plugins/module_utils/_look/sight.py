@@ -13,7 +13,22 @@ import typing as t
 
 from .._core.look import kfd, readings
 from .._core.look import shape as look
-from .._node import devices, dkms, driver, files, kernel, packages, pci, processes, repositories, rocm, system, topology
+from .._node import (
+    baseboard,
+    devices,
+    dkms,
+    driver,
+    files,
+    kernel,
+    nics,
+    packages,
+    pci,
+    processes,
+    repositories,
+    rocm,
+    system,
+    topology,
+)
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
 from .._node.notes import Notes
@@ -23,6 +38,7 @@ from .._smi.sysfs import Sysfs
 
 _LATE = frozenset({"dkms", "smi", "gpus", "firmware"})  # sections whose answers are worth waiting for last
 _ASKED = frozenset({"smi", "gpus", "firmware"})  # sections that need answers of a child
+_NOT_LISTED = "the library does not list this GPU"
 _SPARE = 0.5  # seconds kept for printing the result
 
 
@@ -40,6 +56,8 @@ class Sight:
         """Return the look with these sections; the others are None."""
         if _ASKED & set(sections):
             self._sources  # noqa: B018  the children start now and read while we read the rest
+        if "firmware" in sections:
+            self._baseboard  # noqa: B018
         if "dkms" in sections:
             self._dkms  # noqa: B018
         found: dict[str, t.Any] = {}
@@ -92,6 +110,10 @@ class Sight:
         return dkms.Question(self._machine)
 
     @functools.cached_property
+    def _baseboard(self) -> baseboard.Question:
+        return baseboard.Question(self._machine)
+
+    @functools.cached_property
     def _kernel(self) -> look.Kernel:
         return kernel.read(self._machine)
 
@@ -124,12 +146,18 @@ class Sight:
     def read_firmware(self) -> look.Firmware:
         """Read the section."""
         library, _sysfs = self._answers
-        found = [(bdf, reading) for bdf, reading in self._readings.items() if reading.firmware or reading.vbios]
-        source = ("amdsmi" if library.readings else "sysfs") if found else None
-        unknown = {bdf: reading.unknown["firmware"] for bdf, reading in self._readings.items()
-                   if "firmware" in reading.unknown}
-        return look.Firmware(tuple(look.GpuFirmware(bdf, reading.firmware, reading.vbios, reading.bundle)
-                                   for bdf, reading in found), source, unknown)
+        gpus, unknown = [], {}
+        for bdf, reading in self._readings.items():
+            told = library.readings.get(bdf)
+            source = "amdsmi" if told and told.firmware else "sysfs"
+            found, missing = readings.firmware(bdf, reading, source,
+                                               None if told else library.smi.error or _NOT_LISTED)
+            gpus += [found] if found else []
+            unknown.update(missing)
+        board, of_board = self._baseboard.answer(self._left())
+        cards, of_cards = nics.read(self._machine)
+        return look.Firmware(tuple(gpus), ("amdsmi" if library.readings else "sysfs") if gpus else None, board, cards,
+                             {**unknown, **of_board, **of_cards})
 
     def read_rocm(self) -> look.Rocm:
         """Read the section."""
@@ -150,7 +178,7 @@ class Sight:
             gpus.append(readings.gpu(index, function.bdf, function.attributes, reading, parts))
             unknown.update({f"{function.bdf}.{field}": why for field, why in reading.unknown.items()})
             if library.smi.source == "amdsmi" and function.bdf not in library.readings:
-                unknown[f"{function.bdf}.uuid"] = "the library does not list this GPU"
+                unknown[f"{function.bdf}.uuid"] = _NOT_LISTED
         return look.Gpus(tuple(gpus), {**self._notes, **unknown})
 
     def read_devices(self) -> look.Devices:

@@ -42,6 +42,7 @@ CALLS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "power_cap": (("amdsmi_get_power_cap_info", None),),
     "firmware": (("amdsmi_get_fw_info", "fw_list"),),
     "vbios": (("amdsmi_get_gpu_vbios_info", "version"),),
+    "vbios_part": (("amdsmi_get_gpu_vbios_info", "part_number"),),
     "temperature_hotspot_c": (("amdsmi_get_temp_metric", None),),
     "temperature_memory_c": (("amdsmi_get_temp_metric", None),),
 }

@@ -27,7 +27,7 @@ _FILES = ("unique_id", "product_name", "vbios_version", "mem_info_vram_total",
 _ASLEEP = "the GPU is suspended, reading this would wake it"
 _ASLEEP_FIELDS = ("market_name", "serial", "vram_bytes", "compute_partition", "available_compute", "memory_partition",
                   "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w",
-                  "firmware", "vbios")
+                  "firmware", "vbios_part")
 _ALL_ONES = 63  # the widest number that the field of six bits holds
 # Reading the file clears the counter in the driver, and a look changes nothing.
 # source: linux:drivers/gpu/drm/amd/amdgpu/amdgpu_xgmi.c, amdgpu_xgmi_show_error
@@ -99,7 +99,7 @@ def _reading(function: Function, values: Raw | None, problem: str | None) -> Rea
         available_memory=words(values.get("available_memory_partition")),
         xgmi_hive_id=_hive(values.get("xgmi_hive_info/xgmi_hive_id")), pcie=pcie, errors=_errors(values),
         temperature_hotspot_c=temperatures.get("junction"), temperature_memory_c=temperatures.get("mem"),
-        power_cap_w=whole(power, 1_000_000), firmware=_firmware(values), vbios=values.get("vbios_version"),
+        power_cap_w=whole(power, 1_000_000), firmware=_firmware(values), vbios_part=values.get("vbios_version"),
         unknown={**unknown, **_problems(values)},
     )
 
@@ -109,7 +109,7 @@ _FIELD_OF = {
     "current_compute_partition": "compute_partition", "available_compute_partition": "available_compute",
     "current_memory_partition": "memory_partition", "available_memory_partition": "available_memory",
     "xgmi_hive_info/xgmi_hive_id": "xgmi_hive_id", "ras/gpu_vram_bad_pages": "errors.bad_pages",
-    "vbios_version": "vbios",
+    "vbios_version": "vbios_part",
 }
 
 

@@ -15,25 +15,6 @@ OFF_THE_BUS = "the GPU does not answer on the bus: it reads as all ones"
 
 
 @dc.dataclass(frozen=True)
-class GpuFirmware:
-    """Firmware of one GPU: block name -> version as printed by the source."""
-
-    bdf: str
-    blocks: dict[str, str]
-    vbios: str | None = None
-    bundle: str | None = None  # PLDM bundle, where the library tells
-
-
-@dc.dataclass(frozen=True)
-class Firmware:
-    """Firmware of all GPUs, and where it was read."""
-
-    gpus: tuple[GpuFirmware, ...] = ()
-    source: str | None = None  # amdsmi, sysfs
-    unknown: Unknown = dc.field(default_factory=dict)
-
-
-@dc.dataclass(frozen=True)
 class Smi:
     """Which GPU library answered, and whether binding and library belong together."""
 

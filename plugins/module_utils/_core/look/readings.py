@@ -10,7 +10,7 @@ import dataclasses as dc
 import re
 import typing as t
 
-from .shape import Errors, Gpu, Link, Partition
+from .shape import Errors, Gpu, GpuFirmware, Link, Partition
 
 VENDOR = "0x1002"
 # Processing accelerator, display controller without screen, 3D controller. source: pci.ids;
@@ -45,6 +45,7 @@ class Reading:
     partition_uuids: dict[int, str] = dc.field(default_factory=dict)
     firmware: dict[str, str] = dc.field(default_factory=dict)
     vbios: str | None = None
+    vbios_part: str | None = None
     bundle: str | None = None
     unknown: dict[str, str] = dc.field(default_factory=dict)
 
@@ -92,6 +93,27 @@ def gpu(index: int, bdf: str, pci: t.Mapping[str, str], reading: Reading, parts:
         partitions=partitions, pcie=reading.pcie, errors=reading.errors, driver=pci.get("driver"),
         **{name: getattr(reading, name) for name in _SHARED},
     )
+
+
+def firmware(bdf: str, reading: Reading, source: str, error: str | None) -> tuple[GpuFirmware | None, dict[str, str]]:
+    """Return the firmware of a GPU, None if nothing of it was read, and what is unknown of it.
+
+    Args:
+        bdf: PCI address.
+        reading: all that was read of the GPU.
+        source: where the firmware blocks come from, amdsmi or sysfs.
+        error: why amdsmi did not answer, if it did not.
+    """
+    unknown = {bdf: reading.unknown["firmware"]} if "firmware" in reading.unknown else {}
+    if not (reading.firmware or reading.vbios or reading.vbios_part):
+        return None, unknown
+    library = f"sysfs does not tell it, and amdsmi did not answer: {error}" if error else None
+    absent = {"bundle": library or "the library names no PLDM bundle", "vbios": library, "vbios_part": None}
+    for field, why in absent.items():
+        reason = reading.unknown.get(field) or why
+        if getattr(reading, field) is None and reason:
+            unknown[f"{bdf}.{field}"] = reason
+    return GpuFirmware(bdf, reading.firmware, source, reading.vbios, reading.vbios_part, reading.bundle), unknown
 
 
 def device_id(pci: t.Mapping[str, str]) -> str:

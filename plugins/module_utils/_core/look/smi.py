@@ -95,7 +95,8 @@ def reading(item: t.Mapping[str, t.Any]) -> Reading:
         temperature_memory_c=number(item.get("temperature_memory_c"), _TOO_LARGE_16),
         power_cap_w=cap // 1_000_000 if cap else None,  # the library puts 0 where a sub-call failed
         firmware={name: text for name, text in firmware.items() if name != "PLDM_BUNDLE"},
-        vbios=word(item.get("vbios")), bundle=firmware.get("PLDM_BUNDLE"), unknown=unknown,
+        vbios=word(item.get("vbios")), vbios_part=word(item.get("vbios_part")),
+        bundle=_bundle(firmware.get("PLDM_BUNDLE")), unknown=unknown,
     )
 
 
@@ -157,6 +158,11 @@ def _firmware(value: t.Any) -> dict[str, str]:
         if version:
             blocks[name.replace("AMDSMI_FW_ID_", "").replace("FW_ID_", "")] = version
     return blocks
+
+
+def _bundle(version: str | None) -> str | None:
+    """Return the version of a PLDM bundle; None where the library prints an empty or a full register as one."""
+    return None if version is None or set(version.split(".")) in ({"00"}, {"255"}) else version
 
 
 def by_gpu(items: t.Sequence[t.Mapping[str, t.Any]], bdfs: t.Collection[str]) -> dict[str, Reading]:

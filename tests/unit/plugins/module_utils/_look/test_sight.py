@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.firmware import NO_BKC, NO_BMC
 from ansible_collections.instinct.fleet.plugins.module_utils._look.sight import Sight
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import SimulatedNode
 
 A, B = "0000:05:00.0", "0000:26:00.0"
+UNTOLD = {"baseboard.bkc": NO_BKC, "baseboard.bmc": NO_BMC}
 
 
 def test_an_empty_machine_has_every_section_and_no_error(tree: Tree) -> None:
@@ -25,7 +27,7 @@ def test_an_empty_machine_has_every_section_and_no_error(tree: Tree) -> None:
     assert set(seen.elapsed_ms) == set(look.SECTIONS)
     assert seen.smi == look.Smi(error="no AMD accelerator on the PCI bus")
     assert (seen.gpus, seen.firmware, seen.devices, seen.processes) == (
-        look.Gpus(), look.Firmware(), look.Devices(), look.Processes())
+        look.Gpus(), look.Firmware(unknown=UNTOLD), look.Devices(), look.Processes())
     assert tree.asked == []
 
 
@@ -60,7 +62,7 @@ def test_partitions_devices_and_processes_meet_at_the_gpu(tree: Tree) -> None:
     assert [(node.path, node.bdf) for node in seen.devices.nodes] == [("/dev/dri/renderD128", A), ("/dev/dri/renderD129", A)]
     assert seen.processes.processes == (look.Process(7, gpus=(A,), vram_bytes=5),)
     assert seen.gpus.unknown[f"{B}.serial"] == "no driver amdgpu is bound (vfio-pci)"
-    assert seen.firmware == look.Firmware(unknown={B: "no driver amdgpu is bound (vfio-pci)"})
+    assert seen.firmware == look.Firmware(unknown={B: "no driver amdgpu is bound (vfio-pci)", **UNTOLD})
     assert (seen.smi.source, seen.smi.error) == (
         "sysfs", "no amdsmi binding in any Python of the system, and there is no ROCm")
 
@@ -104,7 +106,14 @@ def test_a_simulated_node_with_its_library(tmp_path: Path) -> None:
     assert (lost.bdf, lost.uuid) == (B, None)
     assert seen.gpus.unknown[f"{B}.uuid"] == "the library does not list this GPU"
     assert seen.firmware.source == "amdsmi"
-    assert seen.firmware.gpus[0].bundle == "01.25.03.02"
+    told, kept = seen.firmware.gpus
+    assert (told.source, told.bundle, told.vbios, told.vbios_part) == (
+        "amdsmi", "01.25.03.02", "022.040.003.042.000001", "113-M3000100-102")
+    assert told.blocks["PM"] == "00.85.127.00"
+    assert (kept.source, kept.bundle, kept.vbios, kept.vbios_part) == ("sysfs", None, None, "113-M3000100-102")
+    assert kept.blocks["smc"] == "0x00557f00"
+    reason = "sysfs does not tell it, and amdsmi did not answer: the library does not list this GPU"
+    assert seen.firmware.unknown == {f"{B}.bundle": reason, f"{B}.vbios": reason, **UNTOLD}
 
 
 @pytest.mark.parametrize("timeout", [1, 2])

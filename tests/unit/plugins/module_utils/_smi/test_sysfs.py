@@ -37,7 +37,7 @@ READ = Reading(
     compute_partition="SPX", available_compute=("SPX", "DPX", "QPX", "CPX"), memory_partition="NPS1",
     available_memory=("NPS1", "NPS4"), xgmi_hive_id="4b78989c61b33369", pcie=FULL, errors=Errors(7, 1, 0, 2),
     temperature_hotspot_c=46, temperature_memory_c=40, power_cap_w=750,
-    firmware={"smc": "0x00557400", "ta_ras": "0x1b36025f"}, vbios="113-M3000100-102", unknown=CLEARS,
+    firmware={"smc": "0x00557400", "ta_ras": "0x1b36025f"}, vbios_part="113-M3000100-102", unknown=CLEARS,
 )
 
 
@@ -77,7 +77,7 @@ def test_what_is_not_read(
     reading = ask(tree).readings[A]
     assert {k: v for k, v in reading.unknown.items() if k not in CLEARS} == dict.fromkeys((
         "market_name", "serial", "vram_bytes", "compute_partition", "available_compute", "memory_partition",
-        "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w", "firmware", "vbios"), reason)
+        "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w", "firmware", "vbios_part"), reason)
     assert reading == Reading(**{"virtual_function": False, "pcie": FULL, **read}, unknown=reading.unknown)
 
 

@@ -11,7 +11,13 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import readings
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.readings import Reading
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Errors, Gpu, Link, Partition
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import (
+    Errors,
+    Gpu,
+    GpuFirmware,
+    Link,
+    Partition,
+)
 
 # id, library, sysfs, merged
 MERGED = [
@@ -96,3 +102,27 @@ BLOCKS = [
 @pytest.mark.parametrize(("texts", "counts"), [c[1:] for c in BLOCKS], ids=[c[0] for c in BLOCKS])
 def test_block_errors(texts: list[str], counts: tuple[int, int, int] | None) -> None:
     assert readings.block_errors(texts) == counts
+
+
+BDF = "0000:05:00.0"
+UNTOLD = "sysfs does not tell it, and amdsmi did not answer: no binding"
+# id, reading, source, error of amdsmi, firmware, what is unknown
+FIRMWARE: list[tuple[str, Reading, str, str | None, GpuFirmware | None, dict[str, str]]] = [
+    ("all of it", Reading(firmware={"PM": "1"}, vbios="022", vbios_part="113-M", bundle="01.25"), "amdsmi", None,
+     GpuFirmware(BDF, {"PM": "1"}, "amdsmi", "022", "113-M", "01.25"), {}),
+    ("a library that knows no bundle", Reading(firmware={"PM": "1"}, vbios="022", vbios_part="113-M"), "amdsmi", None,
+     GpuFirmware(BDF, {"PM": "1"}, "amdsmi", "022", "113-M"), {f"{BDF}.bundle": "the library names no PLDM bundle"}),
+    ("sysfs alone", Reading(firmware={"smc": "0x1"}, vbios_part="113-M"), "sysfs", "no binding",
+     GpuFirmware(BDF, {"smc": "0x1"}, "sysfs", None, "113-M"), {f"{BDF}.bundle": UNTOLD, f"{BDF}.vbios": UNTOLD}),
+    ("a call that failed", Reading(vbios_part="113-M", unknown={"firmware": "error 30", "vbios": "error 10"}), "amdsmi", None,
+     GpuFirmware(BDF, {}, "amdsmi", None, "113-M"),
+     {BDF: "error 30", f"{BDF}.bundle": "the library names no PLDM bundle", f"{BDF}.vbios": "error 10"}),
+    ("a GPU without driver", Reading(unknown={"firmware": "no driver", "vbios_part": "no driver"}), "sysfs", "no driver",
+     None, {BDF: "no driver"}),
+    ("a GPU of which nothing is known", Reading(), "sysfs", "no binding", None, {}),
+]
+
+
+@pytest.mark.parametrize(("reading", "source", "error", "found", "unknown"), [c[1:] for c in FIRMWARE], ids=[c[0] for c in FIRMWARE])
+def test_firmware_of_a_gpu(reading: Reading, source: str, error: str | None, found: GpuFirmware | None, unknown: dict[str, str]) -> None:
+    assert readings.firmware(BDF, reading, source, error) == (found, unknown)

@@ -79,14 +79,15 @@ RAW: dict[str, t.Any] = {
     "pcie": {"pcie_static": {"max_pcie_width": 16, "max_pcie_speed": 32000}, "pcie_metric": {"pcie_width": 8, "pcie_speed": 16000}},
     "power_cap": {"power_cap": 750000000}, "temperature_hotspot_c": 46, "temperature_memory_c": 40,
     "firmware": [{"fw_name": "FW_ID_SMC", "fw_version": "85.116.0"}, {"fw_name": "PLDM_BUNDLE", "fw_version": "01.25.03.12"}],
-    "vbios": "022.040.003.043.000001",
+    "vbios": "022.040.003.043.000001", "vbios_part": "113-M3000100-102",
 }
 READ = Reading(
     market_name="AMD Instinct MI300X", virtual_function=False, uuid="26ff74a1-0000-1000-8026-51a000000000",
     serial="51a0000000000026", vram_bytes=196592 * 1024 * 1024, compute_partition="SPX", memory_partition="NPS1",
     available_memory=("NPS1", "NPS4"), xgmi_hive_id="4b78f9a4e3d02169", pcie=Link(8, 16, 16000, 32000),
     errors=Errors(3, 0, 1, 2), temperature_hotspot_c=46, temperature_memory_c=40, power_cap_w=750,
-    firmware={"SMC": "85.116.0"}, vbios="022.040.003.043.000001", bundle="01.25.03.12",
+    firmware={"SMC": "85.116.0"}, vbios="022.040.003.043.000001",
+    vbios_part="113-M3000100-102", bundle="01.25.03.12",
 )
 
 
@@ -108,6 +109,8 @@ ODD: list[tuple[str, dict[str, t.Any], Reading]] = [
     ("enumeration with a prefix", {"virtualization": "AMDSMI_VIRTUALIZATION_MODE_PASSTHROUGH"}, Reading(virtual_function=False)),
     ("no bad page is a number", {"bad_pages": []}, Reading(errors=Errors(bad_pages=0))),
     ("firmware without version", {"firmware": [{"fw_name": "FW_ID_VCN", "fw_version": "N/A"}]}, EMPTY),
+    ("a bundle whose register is empty", {"firmware": [{"fw_name": "PLDM_BUNDLE", "fw_version": "00.00.00.00"}]}, EMPTY),
+    ("a bundle whose register is full", {"firmware": [{"fw_name": "PLDM_BUNDLE", "fw_version": "255.255.255.255"}]}, EMPTY),
     ("reasons by the names of the look", {"unknown": {"ecc": "error 30", "uuid": "error 10"}},
      Reading(unknown={"errors.correctable": "error 30", "uuid": "error 10"})),
 ]
