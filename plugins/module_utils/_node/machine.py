@@ -211,68 +211,6 @@ class Machine:
             self._absent(path, error)
             return None
 
-    def changed(self, path: str) -> float | None:
-        """Return when a path itself, not what a link leads to, was last changed in any way; None if it is not there.
-
-        Raises:
-            UnreadableError: that cannot be seen.
-        """
-        status = self.stat(path)
-        return status is not None and stat.S_ISDIR(status.st_mode)
-
-    def word(self, path: str) -> str | None:
-        """Return the content of a small file without blanks around it; None if it is not there or empty.
-
-        Raises:
-            UnreadableError: it is there but cannot be read.
-        """
-        return (self.text(path) or "").strip() or None
-
-    @staticmethod
-    def _absent(path: str, error: OSError) -> None:
-        if error.errno in _ABSENT:
-            return
-        hint = " (needs root)" if error.errno in (errno.EACCES, errno.EPERM) and os.geteuid() else ""
-        raise UnreadableError(f"{path}: {error.strerror}{hint}") from None
-
-    def names(self, path: str) -> tuple[str, ...]:
-        """Return the sorted names in a directory, none if there is no such directory.
-
-        Raises:
-            UnreadableError: it is there but cannot be read.
-        """
-        try:
-            return tuple(sorted(os.listdir(self._at(path))))
-        except OSError as error:
-            self._absent(path, error)
-            return ()
-
-    def exists(self, path: str) -> bool:
-        """Whether a path leads to something."""
-        return os.path.exists(self._at(path))
-
-    def link(self, path: str) -> str | None:
-        """Return where a symbolic link points, as it is written; None if the path is none."""
-        parent, _slash, name = path.rpartition("/")
-        return self._readlink(f"{self.real(parent or '/').rstrip('/')}/{name}")
-
-    def link_name(self, path: str) -> str | None:
-        """Return the last part of a symbolic link's target: sysfs names drivers and devices so."""
-        target = self.link(path)
-        return target.rpartition("/")[2] if target else None
-
-    def stat(self, path: str) -> os.stat_result | None:
-        """Return the status of what a path leads to, links followed; None if it leads nowhere.
-
-        Raises:
-            UnreadableError: it cannot be read.
-        """
-        try:
-            return os.stat(self._at(path))
-        except OSError as error:
-            self._absent(path, error)
-            return None
-
     def user(self, uid: int) -> str:
         """Return the name of a user, or the number as text. Local accounts only."""
         return self._account("/etc/passwd", uid)
