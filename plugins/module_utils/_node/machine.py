@@ -211,6 +211,19 @@ class Machine:
             self._absent(path, error)
             return None
 
+    def changed(self, path: str) -> float | None:
+        """Return when a path itself, not what a link leads to, was last changed in any way; None if it is not there.
+
+        Raises:
+            UnreadableError: that cannot be seen.
+        """
+        parent, _slash, name = path.rpartition("/")
+        try:
+            return os.lstat(f"{self._root}{self.real(parent or '/').rstrip('/')}/{name}").st_ctime
+        except OSError as error:
+            self._absent(path, error)
+            return None
+
     def user(self, uid: int) -> str:
         """Return the name of a user, or the number as text. Local accounts only."""
         return self._account("/etc/passwd", uid)
