@@ -639,10 +639,55 @@ look:
               description: Version in C(.info/version) without build number.
               returned: always
               type: str
+            parts:
+              description: Which of C(amdgcn), C(bin), C(include), C(lib), C(libexec), C(llvm) and C(share) it has, and where
+                each is, links followed.
+              returned: always
+              type: dict
         active:
           description: Path of the installation that C(/opt/rocm), or what update-alternatives keeps in it, leads to.
           returned: always
           type: str
+        place:
+          description: What C(/opt/rocm) is, V(link) or V(folder).
+          returned: always
+          type: str
+        parts:
+          description: Where the links that stand for parts of an installation in the folder C(/opt/rocm) lead.
+          returned: always
+          type: dict
+        content:
+          description: What else is in the folder C(/opt/rocm), neither a link nor an installation.
+          returned: always
+          type: list
+          elements: str
+        alternatives:
+          description: Groups of update-alternatives that offer something of ROCm.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            name:
+              description: Name of the group.
+              returned: always
+              type: str
+            link:
+              description: What programs use.
+              returned: always
+              type: str
+            choices:
+              description: What it may lead to.
+              returned: always
+              type: list
+              elements: str
+            chosen:
+              description: What it leads to.
+              returned: always
+              type: str
+        linker_stale:
+          description: Whether the linker's cache is older than what it was made from.
+          returned: always
+          type: bool
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.
@@ -720,55 +765,10 @@ look:
               type: str
             market_name:
               description: Market name, from the library or C(product_name) in sysfs.
-            parts:
-              description: Which of C(amdgcn), C(bin), C(include), C(lib), C(libexec), C(llvm) and C(share) it has, and where
-                each is, links followed.
-              returned: always
-              type: dict
               returned: always
               type: str
             virtual_function:
               description: Whether it is a virtual function, by its C(physfn) link, its device id or the library.
-        place:
-          description: What C(/opt/rocm) is, V(link) or V(folder).
-          returned: always
-          type: str
-        parts:
-          description: Where the links that stand for parts of an installation in the folder C(/opt/rocm) lead.
-          returned: always
-          type: dict
-        content:
-          description: What else is in the folder C(/opt/rocm), neither a link nor an installation.
-          returned: always
-          type: list
-          elements: str
-        alternatives:
-          description: Groups of update-alternatives that offer something of ROCm.
-          returned: always
-          type: list
-          elements: dict
-          contains:
-            name:
-              description: Name of the group.
-              returned: always
-              type: str
-            link:
-              description: What programs use.
-              returned: always
-              type: str
-            choices:
-              description: What it may lead to.
-              returned: always
-              type: list
-              elements: str
-            chosen:
-              description: What it leads to.
-              returned: always
-              type: str
-        linker_stale:
-          description: Whether the linker's cache is older than what it was made from.
-          returned: always
-          type: bool
               returned: always
               type: bool
             uuid:

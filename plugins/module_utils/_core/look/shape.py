@@ -254,7 +254,7 @@ class Alternative:
 
 @dc.dataclass(frozen=True)
 class Rocm:
-    """ROCm installations side by side and the active one (where /opt/rocm leads)."""
+    """ROCm installations side by side and the active one (where /opt/rocm, or what is in it, leads)."""
 
     prefixes: tuple[RocmPrefix, ...] = ()
     active: str | None = None
