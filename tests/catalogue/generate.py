@@ -24,6 +24,8 @@ import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import drivers as pins
+import places
 import translate
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -132,7 +134,7 @@ def build(facts: Fact) -> dict[str, str]:
     releases = {fact["rocm"]: fact for fact in facts["rocm_releases"]}
     drivers = {translate.three(fact["driver"]): fact for fact in facts["drivers"]}
     for rocm, driver in RELEASES.items():
-        record = translate.release(releases[rocm], drivers[driver], facts["firmware_packages"], facts["firmware_forms"])
+        record = translate.release(releases[rocm], drivers[driver], pins.pin(drivers[driver], facts))
         path = f"releases/{record['name']}.yml"
         files[path] = document("release", "../schema/release.schema.json", {"release": record})
     products = [p for p in map(translate.product, facts["gpus"]) if p]
@@ -147,14 +149,14 @@ def build(facts: Fact) -> dict[str, str]:
     files["dkms_evidence.yml"] = document("dkms_evidence", "schema/dkms_evidence.schema.json", {
         "builds": sorted(builds, key=lambda e: [translate.numbers(e[k]) for k in ("driver", "kernel")])})
     files["repositories.yml"] = document("repositories", "schema/repositories.schema.json",
-                                         translate.repositories(facts))
+                                         places.repositories(facts))
     return files
 
 
 def reduce(facts: Fact) -> str:
     """The facts that ``build`` reads, as a file of facts."""
     repositories = facts["repositories"]
-    wanted = {(section, what) for section, what, _line, _record in translate.REPOSITORIES}
+    wanted = {(section, what) for section, what, _line, _record in places.REPOSITORIES}
     wanted.add(("therock", "signing key"))
     kept = {
         "gpus": facts["gpus"],
@@ -164,8 +166,8 @@ def reduce(facts: Fact) -> str:
         "repositories": {
             section: {"items": [i for i in repositories[section]["items"] if (section, i["what"]) in wanted]}
             for section in ("driver", "legacy_rocm", "therock")
-        } | {"gpg": [k for k in repositories["gpg"] if k["key"] in translate.KEY_NAMES],
-             "kernel_packages": [k for k in repositories["kernel_packages"] if k["os"] in ("Debian", "Ubuntu")]},
+        } | {"gpg": [k for k in repositories["gpg"] if k["key"] in places.KEY_NAMES],
+             "kernel_packages": [k for k in repositories["kernel_packages"] if k["os"] in places.APT_KERNELS]},
         "dkms_build_evidence": facts["dkms_build_evidence"],
     }
     return ("---\n# Facts about compatibility, each with its source; confidence is documented where none is given.\n"

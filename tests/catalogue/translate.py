@@ -34,28 +34,6 @@ FIRST_ROCM: dict[str | None, tuple[str | None, str | None, str]] = {
 }
 # Reports that do not tell which driver they are about: no record can be made of them.
 VAGUE_EVIDENCE = {"7.2.1 installer driver"}
-REPOSITORIES: tuple[tuple[str, str, str, Fact], ...] = (
-    ("driver", "apt driver",
-     ("[arch=amd64,i386 signed-by=/etc/apt/keyrings/rocm.gpg] "
-      "https://repo.radeon.com/amdgpu/{driver}/ubuntu {codename} main"),
-     {"name": "amdgpu", "stream": "driver", "uri": "https://repo.radeon.com/amdgpu/{driver}/ubuntu",
-      "suite": "{codename}", "key": "radeon", "origin": "repo.radeon.com"}),
-    ("legacy_rocm", "apt ROCm",
-     "[arch=amd64 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/rocm/apt/{rocm} {codename} main",
-     {"name": "rocm", "stream": "legacy", "uri": "https://repo.radeon.com/rocm/apt/{rocm}", "suite": "{codename}",
-      "key": "radeon", "origin": "repo.radeon.com"}),
-    ("therock", "apt",
-     ("[arch=amd64 signed-by=/etc/apt/keyrings/amdrocm.gpg] https://repo.amd.com/rocm/packages-multi-arch/"
-      "{ubuntu2604|ubuntu2404|ubuntu2204|debian13|debian12} stable main"),
-     {"name": "rocm", "stream": "therock", "rocm": ["7.13.x", "7.14.x"], "suite": "stable", "key": "amdrocm-multi-arch",
-      "uri": "https://repo.amd.com/rocm/packages-multi-arch/{directory}", "origin": None}),
-)
-KEY_NAMES = {
-    "https://repo.radeon.com/rocm/rocm.gpg.key": "radeon",
-    "https://repo.amd.com/rocm/packages-multi-arch/gpg/rocm.gpg": "amdrocm-multi-arch",
-    "https://stable.repo.amd.com/rocm/gpg/packages.gpg": "amdrocm",
-}
-UBUNTU = {"jammy": "22.04", "noble": "24.04", "resolute": "26.04"}
 
 
 def numbers(version: str) -> tuple[int, ...]:
@@ -149,103 +127,16 @@ def _barred(limits: Fact, label: str) -> list[str]:
     return barred
 
 
-def driver_pin(fact: Fact, firmware: list[Fact], forms: list[Fact]) -> Fact:
-    """The record ``driver`` of a release."""
-    release, core = three(fact["driver"]), fact["deb_version_core"] or ""
-    build = re.search(r"\b\d{6,7}\b", core)
-    pin = {"release": release, "module": fact["module_version"], "build": build[0] if build else None, "packages": []}
-    if build and fact["module_version"]:
-        code = release_code(release)
-        full = f"{fact['module_version']}.{code}-{build[0]}"
-        seen = {"confidence": fact["confidence"]} if core == full else {
-            "confidence": "derived", "note": f"composed from {core}, the module version and the release"}
-        pin["packages"] = [
-            {"name": "amdgpu-dkms", "version": f"1:{full}.{{ubuntu}}"} | provenance(seen | {"source": fact["source"]}),
-            _firmware_pin(release, fact["module_version"], code, build[0], firmware, forms),
-        ]
-    return pin | provenance(fact)
-
-
-def _firmware_pin(release: str, module: str, code: str, build: str, firmware: list[Fact], forms: list[Fact]) -> Fact:
-    for seen in firmware:
-        if seen["driver"] == release:
-            return {"name": "amdgpu-dkms-firmware", "version": seen["version"] + ".{ubuntu}"} | provenance(seen)
-    form = next(f for f in forms if numbers(release) < numbers(f["before"]))
-    return {"name": "amdgpu-dkms-firmware",
-            "version": form["form"].format(release=release, module=module, code=code, build=build) + ".{ubuntu}",
-            "confidence": "derived", "note": f"has the form of {form['example']}", "source": form["source"]}
-
-
-def release_code(release: str) -> str:
-    """60401 for 6.4.1, 30300300 for 30.30.3."""
-    major, minor, patch = numbers(release)
-    return f"{major}{minor:02d}{patch:02d}" + ("" if major < 10 else "00")
-
-
-def release(fact: Fact, driver: Fact, firmware: list[Fact], forms: list[Fact]) -> Fact:
-    """The record ``release``."""
+def release(fact: Fact, driver: Fact, pin: Fact) -> Fact:
+    """The record ``release``; ``pin`` is its record ``driver``."""
     name, number = fact["rocm"], three(driver["driver"])
     if name not in re.findall(r"[\d.]+", driver["paired_rocm"]):
         raise ValueError(f"driver {number} is paired with ROCm {driver['paired_rocm']}, not {name}")
     return {
         "name": f"rocm-{name}", "title": f"ROCm {name} with amdgpu {number}", "released": fact["released"],
         "stream": "legacy" if numbers(name) < (7, 9) else "therock", "rocm": name,
-        "driver": driver_pin(driver, firmware, forms), "gpus": fact["gpus"], "os": os_rows(fact),
+        "driver": pin, "gpus": fact["gpus"], "os": os_rows(fact),
         "firmware": [{"gpu": f["gpu"], "kind": f["kind"], "versions": f["versions"]} | provenance(f, fact["confidence"])
                      for f in fact["firmware"]],
     } | provenance(fact)
 
-
-def repositories(facts: Fact) -> dict[str, list[Fact]]:
-    """The sections of repositories.yml."""
-    found = []
-    for section, what, line, record in REPOSITORIES:
-        fact = _item(facts["repositories"][section], what)
-        if fact["line"] != f"deb {line}":
-            raise ValueError(f"repositories.{section}: the line of {what!r} is not the one that the table knows")
-        found.append(record | {"components": ["main"], "architectures": ["amd64"]} | provenance(fact))
-    stable = facts["therock_stable"]
-    found.append({"name": "rocm", "stream": "therock", "rocm": ["10.0.x", "10.1.x"], "uri": stable["line"].split()[0],
-                  "suite": "stable", "key": "amdrocm", "origin": None, "components": ["main"],
-                  "architectures": ["amd64"]} | provenance(stable))
-    multi = _item(facts["repositories"]["therock"], "signing key")
-    keys = [k for k in facts["repositories"]["gpg"] if k["key"] in KEY_NAMES] + [multi | {"key": multi["url"]}]
-    return {
-        "repositories": found,
-        "os_paths": _os_paths(facts),
-        "keys": sorted((_key(k) for k in keys), key=lambda k: k["name"]),
-        "kernel_packages": [
-            _kernel_packages(k, facts["in_tree_firmware"][k["os"]])
-            for k in facts["repositories"]["kernel_packages"] if k["os"] in ("Debian", "Ubuntu")],
-    }
-
-
-def _key(fact: Fact) -> Fact:
-    return {"name": KEY_NAMES[fact["key"]], "url": fact["key"], "fingerprint": fact["fingerprint"]} | provenance(fact)
-
-
-def _item(section: Fact, what: str) -> Fact:
-    item: Fact = next(i for i in section["items"] if i["what"] == what)
-    return item
-
-
-def _os_paths(facts: Fact) -> list[Fact]:
-    fact = _item(facts["repositories"]["legacy_rocm"], "apt ROCm")
-    paths = []
-    for name, codename in fact["codenames"].items():
-        os_id, version = ("debian", name.removeprefix("debian")) if name.startswith("debian") else ("ubuntu", name)
-        paths.append({"os": os_id, "version": version, "codename": codename} | provenance({"source": fact["source"]}))
-    paths += [{k: p[k] for k in ("os", "version", "codename")} | provenance(p) for p in facts["os_paths"]]
-    return sorted(map(_named_path, paths), key=lambda p: (p["os"], p["version"]))
-
-
-def _named_path(path: Fact) -> Fact:
-    names = {"ubuntu": UBUNTU[path["codename"]], "directory": path["os"] + path["version"].replace(".", "")}
-    return {k: path[k] for k in ("os", "version", "codename")} | names | provenance(path)
-
-
-def _kernel_packages(fact: Fact, firmware: Fact) -> Fact:
-    names = ["linux-image-{kernel}", *(n.replace("{uname -r}", "{kernel}") for n in fact["packages"])]
-    extra = "the image package is named by the distribution"
-    both = fact | {"source": [*fact["source"], *firmware["source"]]}
-    return {"os": OS_IDS[fact["os"]], "names": names, "in_tree": [firmware["package"]]} | provenance(both, extra=extra)

@@ -16,7 +16,7 @@ from ..strict import Contradiction, Reader
 from .kernel_release import KernelSeries
 from .products import NAME, Product
 from .provenance import Provenance
-from .repositories import KernelPackages, OsPath, Repository, SigningKey, filled
+from .repositories import OS_TITLES, KernelPackages, OsPath, Repository, SigningKey, filled
 from .versions import (
     DriverPackage,
     DriverRelease,
@@ -29,11 +29,8 @@ from .versions import (
 from .windows import DriverWindow, Evidence, GpuRule
 
 VERSION = "v1"
-OS_TITLES = {
-    "azurelinux": "Azure Linux", "centos": "CentOS", "debian": "Debian", "ol": "Oracle Linux", "rhel": "RHEL",
-    "rocky": "Rocky Linux", "sles": "SLES", "ubuntu": "Ubuntu",
-}
-PIN = r"[0-9][A-Za-z0-9.+:~-]*(?:\{ubuntu\})?"
+PIN = r"[0-9][A-Za-z0-9.+:~-]*(?:\{dist\})?"
+FORMATS = {"deb": ".24.04", "rpm": ".el9"}  # format of a package -> the end of a version, to try one with
 RELEASE_NAME = r"[a-z0-9][a-z0-9.-]*"
 PARSERS: dict[str, t.Callable[[str], DriverPackage | FirmwarePackage]] = {
     "amdgpu-dkms": parse_driver_package, "amdgpu-dkms-firmware": parse_firmware_package,
@@ -81,21 +78,22 @@ class OsRow:
 
 @dc.dataclass(frozen=True)
 class PackagePin:
-    """The exact version of one package; {ubuntu} stands for the end that depends on the operating system."""
+    """The exact version of one package; {dist} stands for the end that depends on the operating system."""
 
     name: str
+    format: str
     version: str
     provenance: Provenance
 
     @classmethod
     def read(cls, reader: Reader, sources: Sources) -> PackagePin:
         """One record of ``driver.packages``."""
-        return cls(reader.choice("name", tuple(PARSERS)), reader.text("version", pattern=PIN),
-                   Provenance.read(reader, sources))
+        return cls(reader.choice("name", tuple(PARSERS)), reader.choice("format", tuple(FORMATS)),
+                   reader.text("version", pattern=PIN), Provenance.read(reader, sources))
 
-    def on(self, ubuntu: str) -> str:
-        """The version on an operating system whose packages end in ``ubuntu``."""
-        return filled(self.version, {"ubuntu": ubuntu})
+    def on(self, dist: str) -> str:
+        """The version on an operating system whose packages end in ``dist``: .22.04, .el9 or nothing."""
+        return filled(self.version, {"dist": dist})
 
 
 @dc.dataclass(frozen=True)
@@ -178,7 +176,7 @@ class Release:
                 raise Contradiction(f"{path}.os",
                                     f"{row.title} lists {', '.join(sorted(strange))}, which gpus does not")
         for pin in self.driver.packages:
-            text = pin.on("24.04")
+            text = pin.on(FORMATS[pin.format])
             try:
                 parsed = PARSERS[pin.name](text)
             except DataError as error:
@@ -223,8 +221,8 @@ def read_document(raw: object, path: str) -> dict[str, tuple[t.Any, ...]]:
 KEYS: dict[str, t.Callable[[t.Any], t.Hashable]] = {
     "releases": lambda r: r.name, "products": lambda r: r.name, "windows": lambda r: r.driver.text,
     "rules": lambda r: r.name, "builds": lambda r: (r.driver, r.build, r.kernel), "keys": lambda r: r.name,
-    "repositories": lambda r: (r.name, r.stream, r.rocm), "os_paths": lambda r: (r.os, r.version),
-    "kernel_packages": lambda r: r.os,
+    "repositories": lambda r: (r.name, r.manager, r.stream, r.driver, r.rocm),
+    "os_paths": lambda r: (r.os, r.version), "kernel_packages": lambda r: (r.family, r.versions),
 }
 
 

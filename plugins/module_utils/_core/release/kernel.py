@@ -15,12 +15,15 @@ from .kernel_release import KernelRelease
 from .policy import Book
 from .products import Identity
 from .repositories import filled
-from .resolved import ResolvedDriver, ResolvedKernel
+from .resolved import ResolvedDriver, ResolvedKernel, ResolvedOs
 from .versions import DriverRelease
 from .windows import known_failure
 
-DISTRIBUTION = ("debian", "ubuntu")
-
+# Operating system -> families of the kernels that it comes with.
+OWN_KERNELS = {
+    "centos": ("el",), "debian": ("debian",), "ol": ("uek", "el"), "rhel": ("el",), "rocky": ("el",), "sles": ("sles",),
+    "ubuntu": ("ubuntu",),
+}
 
 @dc.dataclass(frozen=True)
 class _Unfit:
@@ -82,7 +85,7 @@ class _Judge:
 
 def choose(
     catalogue: Catalogue, release: Release, row: OsRow, look: Look, gpus: tuple[Identity, ...],
-    driver: ResolvedDriver, book: Book,
+    os: ResolvedOs, driver: ResolvedDriver, book: Book,
 ) -> ResolvedKernel:
     """The pinned kernel, or else the running one, if the release supports it.
 
@@ -105,7 +108,7 @@ def choose(
         raise DataError(where, error.what, error.hint) from error
     if unfit:
         raise FleetError(where, unfit.what, _hint(judge, look), unfit.source)
-    return ResolvedKernel(wanted, series, _packages(catalogue, row.id, wanted, driver.source == "dkms", book))
+    return ResolvedKernel(wanted, series, _packages(catalogue, os, wanted, driver.source == "dkms", book))
 
 
 def _hint(judge: _Judge, look: Look) -> str:
@@ -116,12 +119,16 @@ def _hint(judge: _Judge, look: Look) -> str:
     return "none of the installed kernels does; name one to install in gpu_release_kernel, or choose another release"
 
 
-def _packages(catalogue: Catalogue, os_id: str, kernel: str, dkms: bool, book: Book) -> tuple[str, ...]:
-    if KernelRelease.parse(kernel).family not in DISTRIBUTION:
+def _packages(
+    catalogue: Catalogue, os: ResolvedOs, text: str, dkms: bool, book: Book,
+) -> tuple[str, ...]:
+    kernel = KernelRelease.parse(text)
+    if kernel.family not in OWN_KERNELS.get(os.id, ()):
         book.note(f"kernel {kernel} is not one of the distribution's: its packages are not managed")
         return ()
-    packages = next((p for p in catalogue.kernel_packages if p.os == os_id), None)
+    packages = next((p for p in reversed(catalogue.kernel_packages) if p.covers(kernel.family, os.version)), None)
     if packages is None:
         return ()
-    names = tuple(filled(name, {"kernel": kernel}) for name in packages.names)
+    words = {"kernel": text, "build": text.removesuffix(f"-{kernel.flavour}"), "flavour": kernel.flavour}
+    names = tuple(filled(name, words) for name in packages.names)
     return names if dkms else (*names, *packages.in_tree)

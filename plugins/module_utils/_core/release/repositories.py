@@ -9,34 +9,48 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ..strict import Reader
+from ..strict import Contradiction, Reader
 from .provenance import Provenance
-from .versions import Pattern, RocmVersion
+from .versions import DriverRelease, Pattern, RocmVersion
 
 FINGERPRINT = r"[0-9A-F]{40}|[0-9A-F]{64}"
 STREAMS = ("driver", "legacy", "therock")
 URL = r"[a-z][a-z0-9+.-]*:///?[^\s{}]+"
+MANAGERS = {"apt": "deb", "dnf": "rpm", "zypper": "rpm"}  # package manager -> format of its packages
+OS_TITLES = {
+    "azurelinux": "Azure Linux", "centos": "CentOS", "debian": "Debian", "ol": "Oracle Linux", "rhel": "RHEL",
+    "rocky": "Rocky Linux", "sles": "SLES", "ubuntu": "Ubuntu",
+}
+FAMILIES = ("debian", "el", "sles", "ubuntu", "uek")
 # Text in which only these words stand in braces; they are replaced, never evaluated.
-WORDS = r"\{(?:codename|directory|driver|rocm)\}"
+WORDS = r"\{(?:codename|directory|driver|major|point|rocm|version)\}"
 URI_TEMPLATE = rf"[a-z][a-z0-9+.-]*:///?(?:[^\s{{}}]|{WORDS})+"
 SUITE_TEMPLATE = rf"(?:[^\s{{}}]|{WORDS})+"
+WORD = r"[a-z0-9][a-z0-9.-]*"
 PACKAGE_NAME = r"[a-z0-9][a-z0-9+.-]+"
-PACKAGE_TEMPLATE = r"[a-z0-9+.-]*\{kernel\}"
+PACKAGE_TEMPLATE = r"[a-z0-9+.-]*(?:\{flavour\}[a-z0-9+.-]*)?\{(?:kernel|build)\}"
+DIST = r"\.\d\d\.\d\d|\.el\d+"
+NUMBERS = r"\d+(?:\.\d+)*"
 
 
 @dc.dataclass(frozen=True)
 class Repository:
-    """One apt repository. ``uri`` and ``suite`` may hold {driver}, {rocm}, {codename} and {directory}.
+    """One package source. ``uri`` and ``suite`` may hold WORDS: {driver} and {rocm} are the release's directories,
+    the others are of the operating system (see OsPath; {version} is the node's, {major} its first number).
 
     Attributes:
+        manager: the package manager that reads it; an rpm repository has neither suite nor components.
         stream: driver, legacy or therock.
-        rocm: ROCm versions that it serves; empty means every one of the stream.
+        driver: for the stream ``driver``, the drivers that it has; empty means every one.
+        rocm: for the other streams, the ROCm versions that it has; empty means every one of the stream.
         key: name of the key that signs it.
-        origin: Origin of its Release file, which pins name; None where it is not known.
+        origin: Origin of its Release file, which apt's pins name; None where it is not known.
     """
 
     name: str
+    manager: str
     stream: str
+    driver: tuple[Pattern, ...]
     rocm: tuple[Pattern, ...]
     uri: str
     suite: str
@@ -49,52 +63,82 @@ class Repository:
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> Repository:
         """One record of ``repositories``."""
-        return cls(
+        found = cls(
             name=reader.choice("name", ("amdgpu", "rocm")),
+            manager=reader.choice("manager", tuple(MANAGERS)),
             stream=reader.choice("stream", STREAMS),
+            driver=reader.read_all("driver", Pattern.parse, ()),
             rocm=reader.read_all("rocm", Pattern.parse, ()),
             uri=reader.text("uri", pattern=URI_TEMPLATE),
-            suite=reader.text("suite", pattern=SUITE_TEMPLATE),
-            components=reader.texts("components"),
+            suite=reader.text("suite", "", SUITE_TEMPLATE),
+            components=reader.texts("components", ()),
             architectures=reader.texts("architectures"),
             key=reader.text("key"),
             origin=reader.optional("origin"),
             provenance=Provenance.read(reader, sources),
         )
+        apt = found.manager == "apt"
+        if (bool(found.suite), bool(found.components)) != (apt, apt):
+            raise Contradiction(reader.path, "has suite and components if and only if apt reads it")
+        return found
 
-    def serves(self, stream: str, rocm: RocmVersion) -> bool:
-        """True when this repository has that ROCm (or, for stream ``driver``, the driver)."""
-        return self.stream == stream and (not self.rocm or any(p.covers(rocm) for p in self.rocm))
+    def serves(self, manager: str, stream: str, driver: DriverRelease, rocm: RocmVersion) -> bool:
+        """True when this repository is for that package manager and has that ROCm or, for ``driver``, that driver."""
+        if (self.manager, self.stream) != (manager, stream):
+            return False
+        lines: tuple[Pattern, ...] = self.driver if stream == "driver" else self.rocm
+        return not lines or any(p.covers(driver if stream == "driver" else rocm) for p in lines)
 
 
 @dc.dataclass(frozen=True)
 class OsPath:
-    """What one operating system is called in the repositories.
+    """What an operating system is called in the repositories and in the versions of packages.
 
     Attributes:
-        codename: suite, of the Ubuntu whose packages it uses: jammy for Debian 12.
-        ubuntu: the end of package versions there: 22.04.
-        directory: its directory in TheRock's repository: debian12.
+        version: of the operating system; its point releases are meant too: 9 is 9.6 as well.
+        manager: its package manager; None where the collection does not manage packages there, as ``refusal`` says.
+        codename: apt: the suite, of the Ubuntu whose packages it uses: jammy for Debian 12.
+        dist: the end of package versions, with its dot: .22.04, .el9; empty on SLES.
+        directory: its directory in TheRock's repository: debian12, rhel9.
+        point: its directory in AMD's driver repository since 30.10.2; empty: its version.
     """
 
     os: str
     version: str
+    manager: str | None
     codename: str
-    ubuntu: str
+    dist: str
     directory: str
+    point: str
+    refusal: str
     provenance: Provenance
 
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> OsPath:
         """One record of ``os_paths``."""
-        return cls(
-            os=reader.choice("os", ("debian", "ubuntu")),
-            version=reader.text("version"),
-            codename=reader.text("codename"),
-            ubuntu=reader.text("ubuntu", pattern=r"\d\d\.\d\d"),
-            directory=reader.text("directory"),
+        found = cls(
+            os=reader.choice("os", tuple(OS_TITLES)),
+            version=reader.text("version", pattern=NUMBERS),
+            manager=reader.optional("manager", "|".join(MANAGERS)),
+            codename=reader.text("codename", "", WORD),
+            dist=reader.text("dist", "", DIST),
+            directory=reader.text("directory", "", WORD),
+            point=reader.text("point", "", NUMBERS),
+            refusal=reader.text("refusal", ""),
             provenance=Provenance.read(reader, sources),
         )
+        if bool(found.refusal) != (found.manager is None):
+            raise Contradiction(reader.path, "says why nothing is managed there if and only if it has no manager")
+        return found
+
+    def covers(self, os: str, version: str) -> bool:
+        """True when this is about that version of that operating system, or about all point releases around it."""
+        return self.os == os and (version + ".").startswith(self.version + ".")
+
+    def words(self, version: str) -> dict[str, str]:
+        """What the words of an address mean on a node of that version, but for {driver} and {rocm}."""
+        return {"codename": self.codename, "directory": self.directory, "version": version,
+                "major": version.split(".", maxsplit=1)[0], "point": self.point or version}
 
 
 @dc.dataclass(frozen=True)
@@ -115,12 +159,20 @@ class SigningKey:
 
 @dc.dataclass(frozen=True)
 class KernelPackages:
-    """Names of the packages that one kernel of an operating system is made of; {kernel} is its release.
+    """Names of the packages that one kernel is made of.
 
-    ``in_tree`` names what the kernel's own amdgpu needs besides: its firmware.
+    {kernel} is the kernel's release, {build} is that without its {flavour}: the version that SLES' packages provide,
+    to which the one they have adds a rebuild number that the kernel does not tell.
+
+    Attributes:
+        family: who built the kernel, see KernelRelease.
+        versions: main numbers of the operating systems that it is about; empty: all of the family.
+        names: templates; on rpm systems name-version-release.arch.
+        in_tree: what the kernel's own amdgpu needs besides: its firmware.
     """
 
-    os: str
+    family: str
+    versions: tuple[str, ...]
     names: tuple[str, ...]
     in_tree: tuple[str, ...]
     provenance: Provenance
@@ -128,8 +180,13 @@ class KernelPackages:
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> KernelPackages:
         """One record of ``kernel_packages``."""
-        return cls(reader.choice("os", ("debian", "ubuntu")), reader.texts("names", pattern=PACKAGE_TEMPLATE),
-                   reader.texts("in_tree", (), PACKAGE_NAME), Provenance.read(reader, sources))
+        return cls(reader.choice("family", FAMILIES), reader.texts("versions", (), r"\d+"),
+                   reader.texts("names", pattern=PACKAGE_TEMPLATE), reader.texts("in_tree", (), PACKAGE_NAME),
+                   Provenance.read(reader, sources))
+
+    def covers(self, family: str, version: str) -> bool:
+        """True when a kernel of the family, on an operating system of that version, has these packages."""
+        return self.family == family and (not self.versions or version.split(".", maxsplit=1)[0] in self.versions)
 
 
 def filled(template: str, words: t.Mapping[str, str]) -> str:

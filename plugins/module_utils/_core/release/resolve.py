@@ -10,11 +10,11 @@ from ..errors import FleetError
 from ..look.shape import Look
 from . import kernel as resolve_kernel
 from . import sources as resolve_repositories
-from .catalogue import OS_TITLES, Catalogue, DriverPin, OsRow, Release
+from .catalogue import Catalogue, DriverPin, OsRow, Release
 from .policy import Book, KeyOverride, Policy
 from .products import Identity, identify
 from .provenance import DEFAULT_ACCEPT
-from .repositories import OsPath
+from .repositories import MANAGERS, OS_TITLES, OsPath
 from .resolved import Resolved, ResolvedDriver, ResolvedFirmware, ResolvedGpu, ResolvedKey, ResolvedOs, ResolvedRocm
 from .versions import parse_driver_package
 from .windows import check_gpu, check_window
@@ -33,20 +33,22 @@ def resolve(catalogue: Catalogue, name: str, look: Look, policy: Policy) -> Reso
     release = catalogue.release(name)
     book = Book(policy)
     book.accept(f"release {name}", "the release", release.provenance)
-    row, path = _operating_system(catalogue, release, look, book)
+    row, path, os = _operating_system(catalogue, release, look, book)
     gpus = _gpus(catalogue, release, row, look, book)
-    driver = _driver(catalogue, release, path, book)
-    kernel = resolve_kernel.choose(catalogue, release, row, look, gpus, driver, book)
-    repositories, keys = resolve_repositories.choose(catalogue, release, path, book)
+    driver = _driver(catalogue, release, path, os.manager, book)
+    kernel = resolve_kernel.choose(catalogue, release, row, look, gpus, os, driver, book)
+    repositories, keys = resolve_repositories.choose(catalogue, release, os, path, book)
     return Resolved(
         name=name, title=release.title, confidence=release.provenance.confidence, stream=release.stream,
-        os=ResolvedOs(row.id, path.version), rocm=_rocm(release), driver=driver, kernel=kernel,
+        os=os, rocm=_rocm(release), driver=driver, kernel=kernel,
         repositories=repositories, keys=keys, firmware=_firmware(release, gpus, book),
         gpus=tuple(ResolvedGpu(g.bdf, g.device_id, g.name) for g in gpus), notes=book.notes, sources=book.sources,
     )
 
 
-def _operating_system(catalogue: Catalogue, release: Release, look: Look, book: Book) -> tuple[OsRow, OsPath]:
+def _operating_system(
+    catalogue: Catalogue, release: Release, look: Look, book: Book,
+) -> tuple[OsRow, OsPath, ResolvedOs]:
     where = f"release {release.name}"
     if look.os is None or not look.os.id or not look.os.version_id:
         raise FleetError("os", "the look does not tell the operating system of the node", "look with the section os")
@@ -63,13 +65,23 @@ def _operating_system(catalogue: Catalogue, release: Release, look: Look, book: 
     if not _within(row.version, point):
         book.note(f"the node runs {title} {point}; AMD lists {row.title}")
     book.accept(where, f"support for {row.title}", row.provenance, note=True)
-    path = next((p for p in catalogue.os_paths if p.os == row.id and p.version == version), None)
-    if path is None:
-        known = ", ".join(f"{OS_TITLES[p.os]} {p.version}" for p in catalogue.os_paths)
-        raise FleetError(where, f"the package repositories for {title} {version} are not known",
-                         f"so far packages are pinned for {known}")
+    path, manager = _path(where, catalogue, row.id, version)
     book.accept(where, f"the repository path of {title} {version}", path.provenance)
-    return row, path
+    return row, path, ResolvedOs(row.id, version, manager)
+
+
+def _path(where: str, catalogue: Catalogue, os: str, version: str) -> tuple[OsPath, str]:
+    """What the operating system is called in repositories, and its package manager."""
+    title = f"{OS_TITLES[os]} {version}"
+    path = max((p for p in catalogue.os_paths if p.covers(os, version)), key=lambda p: len(p.version), default=None)
+    if path is None:
+        known = ", ".join(f"{OS_TITLES[p.os]} {p.version}" for p in catalogue.os_paths if p.manager)
+        raise FleetError(where, f"the package repositories for {title} are not known",
+                         f"so far packages are pinned for {known}")
+    if path.manager is None:
+        raise FleetError(where, f"packages on {title} are not managed: {path.refusal}", "choose another node",
+                         path.provenance.first)
+    return path, path.manager
 
 
 def _within(outer: str, inner: str) -> bool:
@@ -109,22 +121,25 @@ def _refuse_unsupported(release: Release, row: OsRow, gpu: Identity) -> None:
                      f"{release.name} on {row.title}", hint, row.provenance.first)
 
 
-def _driver(catalogue: Catalogue, release: Release, path: OsPath, book: Book) -> ResolvedDriver:
+def _driver(catalogue: Catalogue, release: Release, path: OsPath, manager: str, book: Book) -> ResolvedDriver:
     if book.policy.driver_source == "in_tree":
         book.note("the kernel's own driver is used: AMD states no ROCm window for it")
         return ResolvedDriver("in_tree")
     where, pin = f"release {release.name}", release.driver
     book.use(check_window(where, catalogue.windows, pin.release, release.rocm).provenance)
-    _refuse_unknown_build(where, pin)
+    _refuse_unknown_build(where, pin, MANAGERS[manager])
     book.accept(where, f"driver {pin.release}", pin.provenance, note=True)
-    packages = _driver_packages(where, pin, path, book)
+    packages = _driver_packages(where, pin, MANAGERS[manager], path.dist, book)
     parsed = parse_driver_package(packages["amdgpu-dkms"])
     return ResolvedDriver("dkms", str(pin.release), str(parsed.module), parsed.build, parsed.dkms_version, packages)
 
 
-def _refuse_unknown_build(where: str, pin: DriverPin) -> None:
-    if any(package.name == "amdgpu-dkms" for package in pin.packages):
+def _refuse_unknown_build(where: str, pin: DriverPin, form: str) -> None:
+    if any((package.name, package.format) == ("amdgpu-dkms", form) for package in pin.packages):
         return
+    if pin.build:
+        raise FleetError(where, f"the version of amdgpu-dkms as {form} of driver {pin.release} is not known",
+                         f"name driver.packages {OWN_FILE}", pin.provenance.first)
     module = "its module version is not known either"
     if pin.module:
         module = f"module version {pin.module} does not tell it from others"
@@ -133,10 +148,12 @@ def _refuse_unknown_build(where: str, pin: DriverPin) -> None:
                      f"so it cannot be pinned exactly{note}", f"name driver.packages {OWN_FILE}", pin.provenance.first)
 
 
-def _driver_packages(where: str, pin: DriverPin, path: OsPath, book: Book) -> dict[str, str]:
+def _driver_packages(where: str, pin: DriverPin, form: str, dist: str, book: Book) -> dict[str, str]:
     packages = {}
     for package in pin.packages:
-        name, version = package.name, package.on(path.ubuntu)
+        if package.format != form:
+            continue
+        name, version = package.name, package.on(dist)
         packages[name] = version
         if name == "amdgpu-dkms":
             book.accept(where, f"version {version} of {name}", package.provenance)

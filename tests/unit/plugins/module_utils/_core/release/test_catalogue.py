@@ -33,8 +33,10 @@ def test_a_release_has_what_the_file_says():
     release = own().release("rocm-7.2.3")
     assert (str(release.rocm), str(release.driver.release), str(release.driver.module), release.driver.build) == (
         "7.2.3", "30.30.3", "6.16.13", "2327507")
-    assert [p.on("22.04") for p in release.driver.packages] == [
+    assert [p.on(".22.04") for p in release.driver.packages if p.format == "deb"] == [
         "1:6.16.13.30300300-2327507.22.04", "30.30.3.0.30300300-2327507.22.04"]
+    assert [p.on(".el9") for p in release.driver.packages if p.format == "rpm"] == [
+        "1:6.16.13-2327507.el9", "30.30.3.0.30300300-2327507.el9"]
     debian = next(row for row in release.os if row.title == "Debian 12")
     assert (debian.gpus, [k.series.text for k in debian.kernels]) == (
         ("MI325X", "MI300X", "MI300A", "MI250X", "MI250", "MI210"), ["6.1.0"])

@@ -10,15 +10,18 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.repositories import (
     KernelPackages,
+    OsPath,
     Repository,
     filled,
     mirrored,
 )
-from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import RocmVersion
-from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import DriverRelease, RocmVersion
+from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction, Reader
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import own
 
 RADEON = "https://repo.radeon.com"
+MULTI = "https://repo.amd.com/rocm/packages-multi-arch"
+STABLE = "https://stable.repo.amd.com/rocm/core/packages"
 
 
 @pytest.mark.parametrize(("url", "mirrors", "expected"), [
@@ -38,30 +41,101 @@ def test_words_are_replaced_not_evaluated():
     assert filled("{a}/{b}/{a.__class__}", {"a": "x", "c": "y"}) == "x/{b}/{a.__class__}"
 
 
-@pytest.mark.parametrize(("stream", "rocm", "uri"), [
-    ("driver", "7.2.3", "https://repo.radeon.com/amdgpu/{driver}/ubuntu"),
-    ("legacy", "7.2.3", "https://repo.radeon.com/rocm/apt/{rocm}"),
-    ("therock", "7.14.0", "https://repo.amd.com/rocm/packages-multi-arch/{directory}"),
-    ("therock", "10.0.0", "https://stable.repo.amd.com/rocm/core/packages/{directory}/"),
-])
-def test_one_repository_serves_a_stream_and_version(stream, rocm, uri):
-    assert [r.uri for r in own().repositories if r.serves(stream, RocmVersion.parse(rocm))] == [uri]
+SERVED = [
+    ("apt", "driver", "30.30.3", "7.2.3", f"{RADEON}/amdgpu/{{driver}}/ubuntu"),
+    ("apt", "legacy", "30.30.3", "7.2.3", f"{RADEON}/rocm/apt/{{rocm}}"),
+    ("apt", "therock", "31.40.0", "7.14.0", f"{MULTI}/{{directory}}"),
+    ("apt", "therock", "31.50.0", "10.0.0", f"{STABLE}/{{directory}}/"),
+    ("dnf", "driver", "30.30.3", "7.2.3", f"{RADEON}/amdgpu/{{driver}}/el/{{point}}/main/x86_64/"),
+    ("dnf", "driver", "30.10.1", "7.0.1", f"{RADEON}/amdgpu/{{driver}}/el/{{version}}/main/x86_64/"),
+    ("dnf", "driver", "6.2.4", "6.2.4", f"{RADEON}/amdgpu/{{driver}}/el/{{version}}/main/x86_64/"),
+    ("dnf", "driver", "6.1.2", "6.1.2", f"{RADEON}/amdgpu/{{driver}}/rhel/{{version}}/main/x86_64/"),
+    ("dnf", "legacy", "6.1.2", "6.1.2", f"{RADEON}/rocm/rhel{{major}}/{{rocm}}/main"),
+    ("dnf", "legacy", "6.2.0", "6.2.0", f"{RADEON}/rocm/el{{major}}/{{rocm}}/main"),
+    ("dnf", "therock", "31.40.0", "7.14.0", f"{MULTI}/{{directory}}/x86_64"),
+    ("dnf", "therock", "31.50.0", "10.0.0", f"{STABLE}/{{directory}}/x86_64"),
+    ("zypper", "driver", "30.30.3", "7.2.3", f"{RADEON}/amdgpu/{{driver}}/sle/{{version}}/main/x86_64/"),
+    ("zypper", "legacy", "30.30.3", "7.2.3", f"{RADEON}/rocm/zyp/{{rocm}}/main"),
+    ("zypper", "therock", "31.50.0", "10.0.0", f"{STABLE}/{{directory}}/x86_64"),
+]
 
 
-RECORD = {"name": "rocm", "stream": "legacy", "uri": "https://h/{rocm}", "suite": "{codename}", "components": ["main"],
-          "architectures": ["amd64"], "key": "k", "origin": None, "confidence": "derived", "source": ["S1"]}
+@pytest.mark.parametrize(("manager", "stream", "driver", "rocm", "uri"), SERVED)
+def test_the_last_repository_that_serves_a_manager_stream_and_version_is_this(manager, stream, driver, rocm, uri):
+    numbers = DriverRelease.parse(driver), RocmVersion.parse(rocm)
+    assert [r.uri for r in own().repositories if r.serves(manager, stream, *numbers)][-1] == uri
+
+
+def test_another_package_manager_is_not_served():
+    serving = [r for r in own().repositories
+               if r.serves("tdnf", "driver", DriverRelease.parse("30.30.3"), RocmVersion.parse("7.2.3"))]
+    assert serving == []
+
+
+RECORD = {"name": "rocm", "manager": "apt", "stream": "legacy", "uri": "https://h/{rocm}", "suite": "{codename}",
+          "components": ["main"], "architectures": ["amd64"], "key": "k", "origin": None, "confidence": "derived",
+          "source": ["S1"]}
 
 
 @pytest.mark.parametrize(("key", "value"), [
-    ("uri", "https://h/{version}"), ("uri", "https://h/{rocm.__class__}"), ("uri", "https://h/{rocm"), ("uri", "h/x"),
-    ("uri", "https://h/a b"), ("suite", "{suite}"), ("suite", "a\nb"), ("name", "other"),
+    ("uri", "https://h/{kernel}"), ("uri", "https://h/{rocm.__class__}"), ("uri", "https://h/{rocm"), ("uri", "h/x"),
+    ("uri", "https://h/a b"), ("suite", "{suite}"), ("suite", "a\nb"), ("name", "other"), ("manager", "tdnf"),
 ])
-def test_a_template_knows_four_words(key, value):
+def test_a_template_knows_seven_words(key, value):
     with pytest.raises(DataError, match=rf"r\.{key}: is "):
         Repository.read(Reader(RECORD | {key: value}, "r"), {"S1": "s"})
 
 
+@pytest.mark.parametrize("change", [
+    {"manager": "dnf"}, {"suite": ""}, {"components": []}, {"manager": "zypper", "components": []},
+])
+def test_suites_are_apts(change):
+    with pytest.raises(Contradiction, match="has suite and components if and only if apt reads it"):
+        Repository.read(Reader(RECORD | change, "r"), {"S1": "s"})
+
+
+PATH = {"os": "rhel", "version": "9", "manager": "dnf", "dist": ".el9", "directory": "rhel9", "confidence": "derived",
+        "source": ["S1"]}
+
+
+def path(**change):
+    return OsPath.read(Reader(PATH | change, "p"), {"S1": "s"})
+
+
+@pytest.mark.parametrize(("os", "version", "covered"), [
+    ("rhel", "9", True), ("rhel", "9.6", True), ("rhel", "90", False), ("rhel", "8.9", False), ("rocky", "9.6", False),
+])
+def test_a_path_is_about_all_point_releases(os, version, covered):
+    assert path().covers(os, version) is covered
+
+
+@pytest.mark.parametrize(("point", "expected"), [("", "9.6"), ("9", "9")])
+def test_the_words_of_a_path_are_those_of_the_node(point, expected):
+    assert path(point=point).words("9.6") == {
+        "codename": "", "directory": "rhel9", "version": "9.6", "major": "9", "point": expected}
+
+
+@pytest.mark.parametrize("change", [{"manager": None}, {"refusal": "because"}])
+def test_a_path_without_manager_says_why(change):
+    with pytest.raises(Contradiction, match="says why nothing is managed there"):
+        path(**change)
+
+
+def test_a_path_without_manager_needs_nothing_else():
+    assert path(manager=None, refusal="because").refusal == "because"
+
+
+KERNELS = {"family": "el", "names": ["kernel-core-{kernel}"], "confidence": "derived", "source": ["S1"]}
+
+
+@pytest.mark.parametrize(("versions", "family", "version", "covered"), [
+    ([], "el", "9.6", True), (["9"], "el", "9.6", True), (["8"], "el", "9.6", False), ([], "uek", "9.6", False),
+])
+def test_kernel_packages_are_those_of_the_builder_and_the_main_number(versions, family, version, covered):
+    packages = KernelPackages.read(Reader(KERNELS | {"versions": versions}, "r"), {"S1": "s"})
+    assert packages.covers(family, version) is covered
+
+
 def test_kernel_packages_end_in_the_kernel():
-    raw = {"os": "debian", "names": ["linux-image-amd64"], "confidence": "derived", "source": ["S1"]}
     with pytest.raises(DataError, match=r"r\.names\[0\]: is 'linux-image-amd64'"):
-        KernelPackages.read(Reader(raw, "r"), {"S1": "s"})
+        KernelPackages.read(Reader(KERNELS | {"names": ["linux-image-amd64"]}, "r"), {"S1": "s"})

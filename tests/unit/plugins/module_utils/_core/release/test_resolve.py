@@ -133,8 +133,13 @@ REFUSED = [
      ("gpu 0000:05:00.0: PCI device id 1002:7551 belongs to no product of the catalogue; add it to products.yml "
       "in a directory of gpu_release_catalogue_dirs")),
     ("rocm-7.2.3", look("rhel 9.6", "5.14.0-570.58.1.el9_6.x86_64"), {},
-     ("release rocm-7.2.3: the package repositories for RHEL 9.6 are not known; so far packages are pinned for "
-      "Debian 12, Debian 13, Ubuntu 22.04, Ubuntu 24.04, Ubuntu 26.04")),
+     ("release rocm-7.2.3: version 1:6.16.13-2327507.el9 of amdgpu-dkms is derived, not documented (has the form of "
+      "1:6.12.12-2187269.el8); add derived to gpu_release_accept to act on it (source: a public report with dnf's log "
+      "of driver 6.4.2)")),
+    ("rocm-7.0.2", look("azurelinux 3.0", "6.6.104.2-4.azl3"), {},
+     ("release rocm-7.0.2: packages on Azure Linux 3.0 are not managed: its driver is Microsoft's package amdgpu, "
+      "built for one kernel and not by DKMS, which tdnf takes from Microsoft's repository; choose another node "
+      "(source: ROCm/amdgpu-docs:docs/install/detailed-install/package-manager/package-manager-azl.rst @7302d995)")),
     ("rocm-7.2.3", look("arch 2026"), {}, None),
     ("rocm-7.2.3", Look(), {}, "os: the look does not tell the operating system of the node; look with the section os"),
     ("rocm-10.0.0", look(), {},
@@ -191,8 +196,8 @@ def test_an_unknown_module_version_is_said_too():
 def test_a_site_can_name_the_packages_of_a_driver():
     driver = document("releases/rocm-7.2.2.yml")["release"]["driver"]
     driver |= {"build": "2317211", "confidence": "documented", "source": ["S1"], "packages": [
-        {"name": "amdgpu-dkms", "version": "1:6.16.13.30300200-2317211.{ubuntu}", "confidence": "documented",
-         "source": ["S1"]}]}
+        {"name": "amdgpu-dkms", "format": "deb", "version": "1:6.16.13.30300200-2317211{dist}",
+         "confidence": "documented", "source": ["S1"]}]}
     wanted = resolved("rocm-7.2.3", cat=site(driver=driver))
     assert wanted.driver.packages == {"amdgpu-dkms": "1:6.16.13.30300200-2317211.22.04"}
 
@@ -233,8 +238,52 @@ def test_the_row_of_the_point_release_is_taken():
 
 
 def test_a_point_release_of_a_listed_major_is_supported():
-    assert refusal("rocm-7.2.3", look("rocky 9.6", "5.14.0-570.58.1.el9_6.x86_64")).what == (
-        "the package repositories for Rocky Linux 9.6 are not known")
+    wanted = resolved("rocm-7.2.3", look("rocky 9.6", "5.14.0-570.58.1.el9_6.x86_64"), accept=["derived"])
+    assert (wanted.os.id, wanted.os.version, wanted.os.manager) == ("rocky", "9.6", "dnf")
+
+
+# release, node, what is accepted; then amdgpu-dkms, dkms version, firmware package, packages of the kernel.
+RPM_PINS = [
+    ("rocm-6.4.1", look("rhel 8.10", "4.18.0-553.22.1.el8_10.x86_64"), "1:6.12.12-2164967.el8", "6.12.12-2164967.el8",
+     "1:6.12.12-2164967.el8",
+     ("kernel-core-4.18.0-553.22.1.el8_10.x86_64", "kernel-modules-4.18.0-553.22.1.el8_10.x86_64",
+      "kernel-devel-4.18.0-553.22.1.el8_10.x86_64")),
+    ("rocm-7.2.3", look("rhel 9.6", "5.14.0-570.12.1.el9_6.x86_64"), "1:6.16.13-2327507.el9", "6.16.13-2327507.el9",
+     "30.30.3.0.30300300-2327507.el9",
+     ("kernel-core-5.14.0-570.12.1.el9_6.x86_64", "kernel-modules-5.14.0-570.12.1.el9_6.x86_64",
+      "kernel-devel-5.14.0-570.12.1.el9_6.x86_64", "kernel-devel-matched-5.14.0-570.12.1.el9_6.x86_64")),
+    ("rocm-7.2.3", look("ol 9.6", "5.15.0-310.184.5.el9uek.x86_64"), "1:6.16.13-2327507.el9", "6.16.13-2327507.el9",
+     "30.30.3.0.30300300-2327507.el9",
+     ("kernel-uek-core-5.15.0-310.184.5.el9uek.x86_64", "kernel-uek-modules-5.15.0-310.184.5.el9uek.x86_64",
+      "kernel-uek-devel-5.15.0-310.184.5.el9uek.x86_64")),
+    ("rocm-7.2.3", look("sles 15.7", "6.4.0-150700.53.16-default"), "1:6.16.13-2327507", "6.16.13-2327507",
+     "30.30.3.0.30300300-2327507",
+     ("kernel-default-6.4.0-150700.53.16", "kernel-default-devel-6.4.0-150700.53.16")),
+]
+
+
+@pytest.mark.parametrize(("name", "node", "dkms", "version", "firmware", "kernel"), RPM_PINS,
+                         ids=[f"{p[0]}-{p[1].os.id}" for p in RPM_PINS])
+def test_rpm_packages_are_pinned_exactly(name, node, dkms, version, firmware, kernel):
+    wanted = resolved(name, node, accept=["derived"])
+    assert wanted.driver.packages == {"amdgpu-dkms": dkms, "amdgpu-dkms-firmware": firmware}
+    assert (wanted.driver.dkms_version, wanted.kernel.packages) == (version, kernel)
+
+
+def test_a_driver_whose_version_is_known_in_the_other_format_only_is_refused():
+    driver = document("releases/rocm-7.2.3.yml")["release"]["driver"]
+    driver["packages"] = [p for p in driver["packages"] if p["format"] == "deb"]
+    error = refusal("rocm-7.2.3", look("rhel 9.6", "5.14.0-570.12.1.el9_6.x86_64"), site(driver=driver))
+    assert error.what == "the version of amdgpu-dkms as rpm of driver 30.30.3 is not known"
+
+
+def test_an_operating_system_without_path_is_refused():
+    data = document("releases/rocm-7.2.3.yml")
+    data["release"]["os"][0] |= {"id": "debian", "version": "14", "kernels": []}
+    assert refusal("rocm-7.2.3", look("debian 14", "6.18.0-1-amd64"), catalogue(data)).sentence == (
+        "release rocm-7.2.3: the package repositories for Debian 14 are not known; so far packages are pinned for "
+        "Debian 12, Debian 13, Oracle Linux 8, Oracle Linux 9, Oracle Linux 10, RHEL 8, RHEL 9, RHEL 10, Rocky Linux "
+        "9, SLES 15, SLES 16, Ubuntu 20.04, Ubuntu 22.04, Ubuntu 24.04, Ubuntu 26.04")
 
 
 def test_a_node_without_gpu_is_noted():

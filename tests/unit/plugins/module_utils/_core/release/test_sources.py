@@ -34,6 +34,45 @@ URIS = [
 ]
 
 
+EL9 = look("rhel 9.6", "5.14.0-570.58.1.el9_6.x86_64")
+SLES = look("sles 15.7", "6.4.0-150700.53.16-default")
+STABLE = "https://stable.repo.amd.com/rocm/core/packages"
+RPM_URIS = [
+    ("rocm-7.2.3", EL9, "https://repo.radeon.com/amdgpu/30.30.3/el/9.6/main/x86_64/",
+     "https://repo.radeon.com/rocm/el9/7.2.3/main"),
+    ("rocm-7.2.3", look("rhel 8.10", "4.18.0-553.22.1.el8_10.x86_64"),
+     "https://repo.radeon.com/amdgpu/30.30.3/el/8/main/x86_64/", "https://repo.radeon.com/rocm/el8/7.2.3/main"),
+    ("rocm-6.4.1", look("rhel 8.10", "4.18.0-553.22.1.el8_10.x86_64"),
+     "https://repo.radeon.com/amdgpu/6.4.1/el/8.10/main/x86_64/", "https://repo.radeon.com/rocm/el8/6.4.1/main"),
+    ("rocm-7.2.3", look("rhel 10.1", "6.12.0-124.8.1.el10_1.x86_64"),
+     "https://repo.radeon.com/amdgpu/30.30.3/el/10/main/x86_64/", "https://repo.radeon.com/rocm/el10/7.2.3/main"),
+    ("rocm-7.2.3", look("ol 9.6", "5.15.0-310.184.5.el9uek.x86_64"),
+     "https://repo.radeon.com/amdgpu/30.30.3/el/9.6/main/x86_64/", "https://repo.radeon.com/rocm/el9/7.2.3/main"),
+    ("rocm-7.2.3", SLES, "https://repo.radeon.com/amdgpu/30.30.3/sle/15.7/main/x86_64/",
+     "https://repo.radeon.com/rocm/zyp/7.2.3/main"),
+    ("rocm-10.0.0", EL9, "https://repo.radeon.com/amdgpu/31.50/el/9.6/main/x86_64/", f"{STABLE}/rhel9/x86_64"),
+    ("rocm-10.0.0", SLES, "https://repo.radeon.com/amdgpu/31.50/sle/15.7/main/x86_64/", f"{STABLE}/sles15/x86_64"),
+]
+
+
+@pytest.mark.parametrize(("name", "node", "driver", "rocm"), RPM_URIS)
+def test_an_rpm_repository_is_one_address(name, node, driver, rocm):
+    wanted = resolved(name, node, accept=["derived", "third_party"])
+    assert {r.name: (r.types, r.uri, r.suite, r.components) for r in wanted.repositories} == {
+        "amdgpu": (("rpm",), driver, "", ()), "rocm": (("rpm",), rocm, "", ())}
+
+
+@pytest.mark.parametrize("node", [EL9, SLES])
+def test_rpm_keeps_a_key_where_its_tools_look(node):
+    keys = resolved("rocm-7.2.3", node, accept=["derived"]).keys
+    assert keys["radeon"].keyring == "/etc/pki/rpm-gpg/RPM-GPG-KEY-instinct-radeon"
+
+
+def test_the_base_of_a_repository_is_the_folder_above_what_differs():
+    bases = {r.name: r.bases for r in resolved("rocm-7.2.3", EL9, accept=["derived"]).repositories}
+    assert bases == {"amdgpu": ("https://repo.radeon.com/amdgpu/",), "rocm": ("https://repo.radeon.com/rocm/",)}
+
+
 @pytest.mark.parametrize(("name", "node", "accept", "driver", "rocm"), URIS)
 def test_repositories_are_those_of_the_release_and_the_system(name, node, accept, driver, rocm):
     found = {r.name: (r.uri, r.suite) for r in resolved(name, node, accept=list(accept)).repositories}
@@ -123,5 +162,5 @@ def test_a_release_that_no_repository_serves_is_refused():
     windows = document("windows/driver_rocm.yml")
     windows["windows"][-1]["rocm"].append("10.9.x")
     assert refusal("rocm-10.9.0", cat=catalogue(data, windows), accept=["third_party"]).sentence == (
-        "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0; add one to repositories.yml in a "
+        "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0 and apt; add one to repositories.yml in a "
         "directory of gpu_release_catalogue_dirs")

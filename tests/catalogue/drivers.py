@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From facts about drivers to the record ``driver`` of a release: each package in the version of each format."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from translate import numbers, provenance, three
+
+Fact = dict[str, Any]
+
+# Package, format -> the facts that tell its version where it was seen, and its form elsewhere.
+SEEN = {
+    ("amdgpu-dkms-firmware", "deb"): ("firmware_packages", "firmware_forms"),
+    ("amdgpu-dkms", "rpm"): ("driver_rpms", "driver_rpm_forms"),
+    ("amdgpu-dkms-firmware", "rpm"): ("firmware_rpms", "firmware_rpm_forms"),
+}
+
+
+def pin(fact: Fact, facts: Fact) -> Fact:
+    """The record ``driver`` of a release."""
+    release, core = three(fact["driver"]), fact["deb_version_core"] or ""
+    build = re.search(r"\b\d{6,7}\b", core)
+    packages = []
+    if build and fact["module_version"]:
+        words = {"release": release, "module": fact["module_version"], "code": code(release), "build": build[0]}
+        packages = [_deb(fact, core, words), *(_package(name, form, facts, words) for name, form in SEEN)]
+    return {"release": release, "module": fact["module_version"], "build": build[0] if build else None,
+            "packages": packages} | provenance(fact)
+
+
+def _deb(fact: Fact, core: str, words: dict[str, str]) -> Fact:
+    full = "{module}.{code}-{build}".format(**words)
+    seen = {"confidence": fact["confidence"]} if core == full else {
+        "confidence": "derived", "note": f"composed from {core}, the module version and the release"}
+    return {"name": "amdgpu-dkms", "format": "deb", "version": f"1:{full}{{dist}}"} | provenance(
+        seen | {"source": fact["source"]})
+
+
+def _package(name: str, form: str, facts: Fact, words: dict[str, str]) -> Fact:
+    seen, forms = (facts[section] for section in SEEN[name, form])
+    record = {"name": name, "format": form}
+    for fact in seen:
+        if fact["driver"] == words["release"]:
+            return record | {"version": fact["version"]} | provenance(fact)
+    like = next(f for f in forms if numbers(words["release"]) < numbers(f["before"]))
+    return record | {"version": like["form"].format(**words) + "{dist}", "confidence": "derived",
+                     "note": f"has the form of {like['example']}", "source": like["source"]}
+
+
+def code(release: str) -> str:
+    """60401 for 6.4.1, 30300300 for 30.30.3."""
+    major, minor, patch = numbers(release)
+    return f"{major}{minor:02d}{patch:02d}" + ("" if major < 10 else "00")
