@@ -14,6 +14,7 @@ import typing as t
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook, whole
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.offers import ask_first
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_reboot, plan_record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.rocm import RocmPolicy, plan_rocm
@@ -118,4 +119,4 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     plans["node_maintenance"] = plan_reboot(plans["gpu_driver"].reboot, driver["gpu_driver_reboot_allowed"])
     held = [name for plan in plans.values() for name in plan.held]
     plans[RECORD] = plan_record(seen, wanted, kept(values), held)
-    return NodePlan(seen, wanted, {role: plans[role] for role in ROLES if role in roles})
+    return NodePlan(seen, wanted, ask_first(seen, {role: plans[role] for role in ROLES if role in roles}))

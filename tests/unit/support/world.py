@@ -267,6 +267,7 @@ def _tools(node: lk.Look, step: Step) -> lk.Look:
 
 
 _EFFECTS = {
+    "available": _same,
     "key": _key,
     "file": _file,
     "boot_file": _file,

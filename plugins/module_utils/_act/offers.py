@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""apt as it would be with other sources and pins: a private copy of its settings and lists, gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import typing as t
+
+from .._core.act import keyring
+from .._core.act.offers import Asked, chosen, first_error, parse_madison
+from .._core.errors import FleetError
+from .fetch import fetch
+from .files import see
+from .process import Done, clean_end, run
+
+ETC = "/etc/apt"
+LISTS = "/var/lib/apt/lists"
+WORK = "/var/tmp"
+_QUICK = 120
+# Read after the node's own settings. What hooks do with fresh lists is not for a copy of them.
+_SETTINGS = """#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+Dir::State::lists "{work}/lists";
+Dir::Cache "{work}/cache";
+APT::Sandbox::User "root";
+"""
+
+
+class View:
+    """apt with the settings below ``work``."""
+
+    def __init__(self, work: str) -> None:
+        self._work = work
+
+    def apt(self, argv: t.Sequence[str], timeout: float) -> Done:
+        """Run one of apt's programs."""
+        return run(argv, timeout, APT_CONFIG=os.path.join(self._work, "apt.conf"))
+
+    def refresh(self, timeout: float) -> str:
+        """Refresh the private lists; return the first error, empty if there was none.
+
+        Raises:
+            FleetError: it did not end.
+        """
+        done = self.apt(["apt-get", "-q", "update"], timeout)
+        if done.timed_out:
+            raise FleetError("apt-get update", f"did not end within {timeout:.0f} s", "check the mirror and the proxy")
+        return first_error(done.err)
+
+    def offered(self, asked: t.Sequence[Asked]) -> dict[str, tuple[str, ...]]:
+        """Versions on offer, by name.
+
+        Raises:
+            FleetError: apt cannot read its sources.
+        """
+        done = self.apt(["apt-cache", "madison", *sorted({a.name for a in asked})], _QUICK)
+        if done.code:
+            why = first_error(done.err) or f"ended with {done.code}"
+            raise FleetError("apt-cache", why, "repair its sources first")
+        return parse_madison(done.out)
+
+    def simulate(self, asked: t.Sequence[Asked], offered: t.Mapping[str, t.Sequence[str]]) -> Done:
+        """Let apt work out the whole transaction, holds of ours left out of account."""
+        names = [f"{a.name}={chosen(a, offered)}" for a in asked]
+        return self.apt(["apt-get", "install", "--simulate", "-q", "--allow-downgrades", "--allow-change-held-packages",
+                         "--no-install-recommends", *names], _QUICK)
+
+
+@contextlib.contextmanager
+def view(files: t.Sequence[t.Mapping[str, t.Any]], keys: t.Sequence[t.Mapping[str, str]]) -> t.Iterator[View]:
+    """apt as it would be with these files written and these keys installed. Files elsewhere than in /etc/apt are none
+    of its business.
+
+    Raises:
+        FleetError: a key cannot be fetched or is another one; there is no apt here.
+    """
+    with clean_end(), tempfile.TemporaryDirectory(prefix="instinct-offers-", dir=WORK) as work:
+        etc = os.path.join(work, "etc")
+        try:
+            shutil.copytree(ETC, etc, symlinks=True, ignore_dangling_symlinks=True)
+        except (OSError, shutil.Error) as error:
+            raise FleetError(ETC, f"cannot be copied: {error}", "run as root (become: true)") from error
+        moved = _keys(keys, work)
+        for file in files:
+            if file["path"].startswith(ETC + "/"):
+                _put(etc + file["path"][len(ETC):], None if file.get("state") == "absent" else file["content"], moved)
+        _put(os.path.join(etc, "apt.conf.d", "zzzz-instinct"), _SETTINGS.format(work=work), {})
+        _put(os.path.join(work, "apt.conf"), f'Dir::Etc "{etc}";\n', {})
+        _lists(os.path.join(work, "lists"))
+        os.mkdir(os.path.join(work, "cache"))
+        yield View(work)
+
+
+def _keys(keys: t.Sequence[t.Mapping[str, str]], work: str) -> dict[str, str]:
+    """Fetch the keys that the node lacks; path where they will be -> path where they are."""
+    moved = {}
+    for number, key in enumerate(keys):
+        if keyring.held(see(key["path"]), key["path"]) != (key["fingerprint"],):
+            data = keyring.accepted(fetch(key["url"], _QUICK), key["url"], key["fingerprint"])
+            moved[key["path"]] = os.path.join(work, f"key-{number}.gpg")
+            with open(moved[key["path"]], "wb") as stream:
+                stream.write(data)
+    return moved
+
+
+def _put(path: str, content: str | None, moved: t.Mapping[str, str]) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # never written through a link
+    if content is None:
+        return
+    for there, here in moved.items():
+        content = content.replace(there, here)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(content)
+
+
+def _lists(private: str) -> None:
+    """The node's lists, so that only what is new is fetched: apt replaces files and never writes into them."""
+    os.makedirs(os.path.join(private, "partial"))
+    with contextlib.suppress(FileNotFoundError):
+        for entry in os.scandir(LISTS):
+            if entry.is_file(follow_symlinks=False) and entry.name != "lock":
+                try:
+                    os.link(entry.path, os.path.join(private, entry.name))
+                except OSError:  # another file system
+                    shutil.copy2(entry.path, os.path.join(private, entry.name))

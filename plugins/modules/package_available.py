@@ -1,0 +1,169 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Module package_available: see DOCUMENTATION."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: package_available
+short_description: Ask whether the repositories have every package, before anything is changed
+description:
+  - Distributions take old kernels from their repositories, mirrors are incomplete, and a release names packages that
+    are in none of them. This module asks apt about all packages of a change at once, and fails with one sentence that
+    names those that are missing, and what is there instead.
+  - apt is asked as it would be with O(files) written and O(keys) installed, in a private copy of its settings and
+    lists. The node's own sources, pins, keys and lists stay as they are, whatever comes out.
+  - That apt can install the packages together is asked too, unless O(together) is false.
+version_added: 0.1.0
+author:
+  - instinct.fleet authors (@instinct-fleet)
+options:
+  packages:
+    description: Packages as C(name) or C(name=version); the version may be a pattern.
+    type: list
+    elements: str
+    required: true
+  files:
+    description: Files that will be written or removed. Those in C(/etc/apt) count.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      path:
+        description: Absolute path.
+        type: str
+        required: true
+      state:
+        description: V(absent) for a file that will be removed.
+        type: str
+        choices: [present, absent]
+        default: present
+      content:
+        description: The whole file. Needed if it is to be present.
+        type: str
+      mode:
+        description: Not used; accepted so that a file can be given as to M(instinct.fleet.node_files).
+        type: str
+      owner:
+        description: Not used, like O(files[].mode).
+        type: str
+      group:
+        description: Not used, like O(files[].mode).
+        type: str
+  keys:
+    description: Signing keys that will be installed; fetched if the node does not have them yet, and checked.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      url:
+        description: Where the key is.
+        type: str
+        required: true
+      fingerprint:
+        description: The fingerprint that it must have.
+        type: str
+        required: true
+      path:
+        description: The keyring that O(files) name.
+        type: str
+        required: true
+  together:
+    description: Whether apt must be able to install all of them together. False where the package manager is half done.
+    type: bool
+    default: true
+  timeout:
+    description: Seconds for fetching what is new in the repositories.
+    type: int
+    default: 300
+attributes:
+  check_mode:
+    description: Asks in check mode too, for it changes nothing.
+    support: full
+  diff_mode:
+    description: There is no difference to show, for nothing changes.
+    support: full
+  idempotent:
+    description: Never changes the node.
+    support: full
+seealso:
+  - module: instinct.fleet.gpu_driver_trial
+"""
+
+EXAMPLES = r"""
+- name: Does the distribution still have this kernel?
+  instinct.fleet.package_available:
+    packages: [linux-image-6.8.0-85-generic, linux-headers-6.8.0-85-generic, linux-modules-extra-6.8.0-85-generic]
+"""
+
+RETURN = r"""
+actions:
+  description: Always empty, for nothing changes.
+  type: list
+  elements: str
+  returned: success
+versions:
+  description: Name of each package to the version that would be installed.
+  type: dict
+  returned: success
+  sample: {amdgpu-dkms: "1:6.16.13.30300300-2327507.24.04"}
+failure:
+  description: Parts of the refusal. C(where), C(what), C(hint), C(source).
+  type: dict
+  returned: failure
+"""
+
+import typing as t
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils._act.offers import view
+from ..module_utils._act.outcome import Outcome, finish
+from ..module_utils._core.act.offers import chosen, parse_asked, refuse_conflict, refuse_missing
+
+FILE = {
+    "path": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "content": {"type": "str"},
+    **{name: {"type": "str"} for name in ("mode", "owner", "group")},
+}
+KEY = {name: {"type": "str", "required": True, "no_log": False} for name in ("url", "fingerprint", "path")}
+SPEC: dict[str, t.Any] = {
+    "packages": {"type": "list", "elements": "str", "required": True},
+    "files": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": FILE,
+        "required_if": [("state", "present", ["content"])],
+    },
+    "keys": {"type": "list", "elements": "dict", "default": [], "options": KEY, "no_log": False},
+    "together": {"type": "bool", "default": True},
+    "timeout": {"type": "int", "default": 300},
+}
+
+
+def act(module: AnsibleModule) -> Outcome:
+    """Refresh a private copy of the lists, ask for every package, then for all together."""
+    params = module.params
+    asked = parse_asked(params["packages"])
+    with view(params["files"], params["keys"]) as apt:
+        trouble = apt.refresh(params["timeout"])
+        offered = apt.offered(asked)
+        refuse_missing(asked, offered, trouble)
+        if params["together"]:
+            done = apt.simulate(asked, offered)
+            refuse_conflict(done.code, done.out, done.err)
+    return Outcome(values={"versions": {a.name: chosen(a, offered) for a in asked}})
+
+
+def main() -> None:
+    """Entry point."""
+    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    finish(module, lambda: act(module))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The repositories are asked once, for the packages of all roles, before the first change."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.offers import ask_first
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan, Step
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, package
+
+KEY = Step("key", "", data={"url": "https://x/key", "fingerprint": "AB", "path": "/usr/share/keyrings/x.gpg"})
+SOURCES = Step("file", "", data={"path": "/etc/apt/sources.list.d/x.sources", "content": "x", "mode": "0644"})
+OLD = Step("file", "", data={"path": "/etc/apt/sources.list.d/old.list", "state": "absent"})
+DRIVER = Plan("gpu_driver", (KEY, SOURCES, Step("tools", "", data={"packages": ["dkms"]}),
+                             Step("install", "", data={"packages": ["amdgpu-dkms=1", "linux-headers-1"], "names": []})))
+ROCM = Plan("rocm_userspace", (OLD, Step("install", "", data={"packages": ["rocm=7", "dkms"], "names": []})))
+QUIET = Plan("gpu_driver", (SOURCES,))
+
+
+def test_one_question_holds_packages_files_and_keys_of_all_roles():
+    plans = ask_first(bare_node(), {"gpu_driver": DRIVER, "rocm_userspace": ROCM})
+    question, *rest = plans["gpu_driver"].steps
+    assert (question.action, question.words) == ("available", "ask the repositories for 4 packages")
+    assert question.data == {
+        "packages": ["dkms", "amdgpu-dkms=1", "linux-headers-1", "rocm=7"], "files": [SOURCES.data, OLD.data],
+        "keys": [KEY.data], "together": True,
+    }
+    assert (tuple(rest), plans["rocm_userspace"]) == (DRIVER.steps, ROCM)
+
+
+def test_the_first_role_that_installs_asks():
+    plans = ask_first(bare_node(), {"gpu_driver": QUIET, "rocm_userspace": ROCM})
+    assert plans["gpu_driver"] == QUIET
+    assert [s.action for s in plans["rocm_userspace"].steps] == ["available", "file", "install"]
+    assert plans["rocm_userspace"].steps[0].data["packages"] == ["rocm=7", "dkms"]
+
+
+@pytest.mark.parametrize(
+    ("plans", "manager"), [({"gpu_driver": QUIET}, "apt"), ({}, "apt"), ({"gpu_driver": DRIVER}, "dnf")],
+    ids=["nothing is installed", "no role", "another package manager"],
+)
+def test_there_is_no_question(plans, manager):
+    node = bare_node()
+    node = dc.replace(node, packages=dc.replace(node.packages, manager=manager))
+    assert ask_first(node, plans) == plans
+
+
+@pytest.mark.parametrize("half", [{"broken": (package("x", "1", "half-configured"),)}, {"interrupted": True}])
+def test_while_something_is_half_done_packages_are_asked_for_alone(half):
+    node = bare_node()
+    node = dc.replace(node, packages=dc.replace(node.packages, **half))
+    assert ask_first(node, {"gpu_driver": DRIVER})["gpu_driver"].steps[0].data["together"] is False
