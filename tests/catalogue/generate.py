@@ -25,6 +25,7 @@ import yaml
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import drivers as pins
+import firmware
 import places
 import translate
 
@@ -134,7 +135,9 @@ def build(facts: Fact) -> dict[str, str]:
     releases = {fact["rocm"]: fact for fact in facts["rocm_releases"]}
     drivers = {translate.three(fact["driver"]): fact for fact in facts["drivers"]}
     for rocm, driver in RELEASES.items():
-        record = translate.release(releases[rocm], drivers[driver], pins.pin(drivers[driver], facts))
+        fact = releases[rocm]
+        rows = [firmware.row(row, fact["confidence"]) for row in fact["firmware"]]
+        record = translate.release(fact, drivers[driver], pins.pin(drivers[driver], facts), rows)
         path = f"releases/{record['name']}.yml"
         files[path] = document("release", "../schema/release.schema.json", {"release": record})
     products = [p for p in map(translate.product, facts["gpus"]) if p]

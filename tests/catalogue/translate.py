@@ -127,7 +127,7 @@ def _barred(limits: Fact, label: str) -> list[str]:
     return barred
 
 
-def release(fact: Fact, driver: Fact, pin: Fact) -> Fact:
+def release(fact: Fact, driver: Fact, pin: Fact, firmware: list[Fact]) -> Fact:
     """The record ``release``; ``pin`` is its record ``driver``."""
     name, number = fact["rocm"], three(driver["driver"])
     if name not in re.findall(r"[\d.]+", driver["paired_rocm"]):
@@ -136,7 +136,6 @@ def release(fact: Fact, driver: Fact, pin: Fact) -> Fact:
         "name": f"rocm-{name}", "title": f"ROCm {name} with amdgpu {number}", "released": fact["released"],
         "stream": "legacy" if numbers(name) < (7, 9) else "therock", "rocm": name,
         "driver": pin, "gpus": fact["gpus"], "os": os_rows(fact),
-        "firmware": [{"gpu": f["gpu"], "kind": f["kind"], "versions": f["versions"]} | provenance(f, fact["confidence"])
-                     for f in fact["firmware"]],
+        "firmware": firmware,
     } | provenance(fact)
 

@@ -63,7 +63,7 @@ def test_the_committed_facts_are_as_much_as_is_needed(tmp_path):
     facts = list(generate.FACTS)
     assert generate.main(["--reduce", str(tmp_path / "facts.yml"), *map(str, facts[:1])]) == 0
     assert (tmp_path / "facts.yml").read_text() == facts[0].read_text()
-    assert generate.build(generate.load([tmp_path / "facts.yml", facts[1]])) == generate.build(generate.load(facts))
+    assert generate.build(generate.load([tmp_path / "facts.yml", *facts[1:]])) == generate.build(generate.load(facts))
 
 
 def test_a_driver_that_amd_pairs_with_another_rocm_is_refused(monkeypatch):
@@ -79,6 +79,34 @@ def test_a_driver_that_amd_pairs_with_another_rocm_is_refused(monkeypatch):
 def test_a_phrase_that_is_not_understood_is_an_error(fact):
     with pytest.raises(ValueError, match="dkms_build_evidence: not understood"):
         translate.evidence(fact)
+
+
+VERSIONS = [
+    ("01.26.01.03 or later", {"kind": "pldm", "value": "01.26.01.03", "or_later": True}),
+    ("01.26.00.02", {"kind": "pldm", "value": "01.26.00.02"}),
+    ("01.25.13.04 (needed for SPX/NPS1 and DPX/NPS2)", {"kind": "pldm", "value": "01.25.13.04"}),
+    ("BKC12.0 (IFWI PRD1000A) or later",
+     {"kind": "bkc", "value": "12.0", "or_later": True, "also": [{"kind": "ifwi", "value": "PRD1000A"}]}),
+    ("BKC 27 or later", {"kind": "bkc", "value": "27", "or_later": True}),
+    ("BKC 26.1", {"kind": "bkc", "value": "26.1"}),
+    ("IFWI 00189939", {"kind": "ifwi", "value": "00189939"}),
+    ("MU5 with IFWI 75 or later",
+     {"kind": "ifwi", "value": "75", "or_later": True, "also": [{"kind": "mu", "value": "5"}]}),
+    ("MU5 w/ IFWI 75 or later",
+     {"kind": "ifwi", "value": "75", "or_later": True, "also": [{"kind": "mu", "value": "5"}]}),
+    ("PI100D", {"kind": "pi", "value": "PI100D"}),
+    ("VBIOS D3430401-037", {"kind": "vbios", "value": "D3430401-037"}),
+]
+
+
+@pytest.mark.parametrize(("text", "record"), VERSIONS)
+def test_firmware_in_prose_becomes_data(text, record):
+    assert generate.firmware.version(text) == {"text": text} | record
+
+
+def test_firmware_that_is_not_understood_is_an_error():
+    with pytest.raises(ValueError, match="firmware: not understood: the newest"):
+        generate.firmware.version("the newest")
 
 
 def test_a_repository_line_that_changed_is_an_error():

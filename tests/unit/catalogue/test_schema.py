@@ -18,7 +18,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.catalogue_files imp
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE, document
 
 FILES = sorted(str(path.relative_to(CATALOGUE)) for path in CATALOGUE.rglob("*.yml"))
-SAMPLES = ["releases/rocm-6.2.0.yml", "products.yml", "repositories.yml", "dkms_evidence.yml",
+SAMPLES = ["releases/rocm-6.2.0.yml", "components.yml", "products.yml", "repositories.yml", "dkms_evidence.yml",
            "windows/driver_rocm.yml", "windows/gpu_limits.yml"]
 VALUES: list[Any] = [None, True, 7, 7.5, "", "x y", "7.2", "7.2.3", "30.10", "1234567", "MI300X", [], ["S1", "S1"],
                      ["S1"], [None], [{}], {}, {"x": "y"}, {"x": 1}]
@@ -51,7 +51,9 @@ def sample(path: str) -> Any:
     """A small file that has every key of its kind. AMD's table of ROCm 6.2 has no firmware: that is another one's."""
     data = shortened(document(path))
     if "release" in data:
-        data["release"]["firmware"] = shortened(document("releases/rocm-7.2.3.yml"))["release"]["firmware"]
+        rows = document("releases/rocm-10.0.0.yml")["release"]["firmware"]
+        row = next(row for row in rows if "also" in row["versions"][0])
+        data["release"]["firmware"] = [row | {"versions": row["versions"][:1], "source": ["S1"]}]
     return data
 
 

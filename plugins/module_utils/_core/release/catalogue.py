@@ -13,6 +13,7 @@ import typing as t
 
 from ..errors import DataError, FleetError
 from ..strict import Contradiction, Reader
+from .firmware import FirmwareRow
 from .kernel_release import KernelSeries
 from .products import NAME, Product
 from .provenance import Provenance
@@ -116,22 +117,6 @@ class DriverPin:
             packages=reader.records("packages", functools.partial(PackagePin.read, sources=sources)),
             provenance=Provenance.read(reader, sources),
         )
-
-
-@dc.dataclass(frozen=True)
-class FirmwareRow:
-    """Firmware that AMD lists with a release for one GPU; any one of ``versions`` will do."""
-
-    gpu: str
-    kind: str
-    versions: tuple[str, ...]
-    provenance: Provenance
-
-    @classmethod
-    def read(cls, reader: Reader, sources: Sources) -> FirmwareRow:
-        """One record of ``firmware``."""
-        return cls(reader.text("gpu", pattern=NAME), reader.text("kind"), reader.texts("versions"),
-                   Provenance.read(reader, sources))
 
 
 @dc.dataclass(frozen=True)

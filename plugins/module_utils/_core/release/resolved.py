@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from .firmware import FirmwareVersion
+
 
 @dc.dataclass(frozen=True)
 class ResolvedOs:
@@ -83,7 +85,7 @@ class ResolvedFirmware:
 
     gpu: str
     kind: str
-    versions: tuple[str, ...]
+    versions: tuple[FirmwareVersion, ...]
     confidence: str
 
 

@@ -313,8 +313,10 @@ def test_a_shared_device_id_is_refused_where_only_one_product_is():
 
 def test_firmware_of_the_nodes_gpus_is_listed():
     wanted = resolved("rocm-10.0.0", accept=["third_party"])
-    assert [(f.gpu, f.kind, f.versions, f.confidence) for f in wanted.firmware] == [
-        ("MI300X", "pldm", ("01.26.00.04 or later", "01.25.06.05"), "documented")]
+    assert wanted.to_dict()["firmware"] == [
+        {"gpu": "MI300X", "kind": "pldm", "confidence": "documented", "versions": [
+            {"text": "01.26.00.04 or later", "kind": "pldm", "value": "01.26.00.04", "or_later": True, "also": []},
+            {"text": "01.25.06.05", "kind": "pldm", "value": "01.25.06.05", "or_later": False, "also": []}]}]
 
 
 def test_without_gpu_the_firmware_of_all_is_listed():
