@@ -53,7 +53,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     boot = _boot_files(look, seen)
     steps = [
         *_key_steps(look, wanted, seen),
-        *(source_steps(look, wanted, "amdgpu") if seen.source == "dkms" else ()),
+        *source_steps(look, wanted, "amdgpu"),
         *file_steps(look, _package_files(wanted, seen, policy)),
         *repair_step(look, [s for s in packages if s.action in ("tools", "install", "remove")]),
         *(_with_holds_lifted(look, packages)),

@@ -84,13 +84,24 @@ def file_steps(look: WholeLook, wanted: t.Sequence[WantedFile]) -> tuple[Step, .
     return tuple(steps)
 
 
+def _clashing(look: WholeLook) -> set[str]:
+    """Files that name another key for the address of one of our sources."""
+    on = [source for source in look.repositories.sources if source.enabled]
+    ours = {uri.rstrip("/"): source.signed_by for source in on if source.file in managed.MANAGED_FILES
+            for uri in source.uris}
+    return {source.file for source in on for uri in source.uris
+            if source.signed_by != ours.get(uri.rstrip("/"), source.signed_by)}
+
+
 def source_steps(look: WholeLook, wanted: Resolved, name: str) -> tuple[Step, ...]:
-    """One step per other file that offers this vendor's packages: of two releases on offer, the newer would win,
-    and apt refuses all sources when two of them name another key for one address.
+    """One step per other file that offers this vendor's packages: of two releases on offer, the newer would win.
+
+    Files that clash with one of ours, whatever it is for, go at once: apt then reads no source at all.
 
     Raises:
         FleetError: such a file also holds sources of someone else.
     """
+    clashing = _clashing(look)
     bases = tuple(base for r in wanted.repositories if r.name == name for base in r.bases)
     vendor = tuple(base for r in wanted.repositories for base in r.bases)
     uris: dict[str, list[str]] = {}
@@ -99,12 +110,13 @@ def source_steps(look: WholeLook, wanted: Resolved, name: str) -> tuple[Step, ..
             uris.setdefault(source.file, []).extend(source.uris)
     steps = []
     for file, found in sorted(uris.items()):
-        if not any(uri.startswith(bases) for uri in found):
+        if file not in clashing and not any(uri.startswith(bases) for uri in found):
             continue
         others = [uri for uri in found if not uri.startswith(vendor)]
         if others:
-            raise FleetError(file, f"offers packages of {bases[0]} and of {others[0]}, so it cannot be replaced",
-                             f"move the lines of {bases[0]} to a file of their own")
+            own = next(uri for uri in found if uri not in others)
+            raise FleetError(file, f"offers packages of {own} and of {others[0]}, so it cannot be replaced",
+                             f"move the lines of {own} to a file of their own")
         steps.append(Step("file", f"remove {file}, which offers other releases", before="\n".join(found),
                           data={"path": file, "state": "absent"}))
     return tuple(steps)

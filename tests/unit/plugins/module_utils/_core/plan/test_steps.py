@@ -90,8 +90,8 @@ def test_a_file_that_goes_says_absent_and_one_that_comes_carries_its_content():
     assert come == {"path": "/f", "mode": "0644", "owner": "root", "group": "root", "content": "text"}
 
 
-def source(file: str, *uris: str, enabled: bool = True) -> lk.Source:
-    return lk.Source(file, ("deb",), uris, ("jammy",), ("main",), ("amd64",), None, False, enabled)
+def source(file: str, *uris: str, enabled: bool = True, key: str | None = None) -> lk.Source:
+    return lk.Source(file, ("deb",), uris, ("jammy",), ("main",), ("amd64",), key, False, enabled)
 
 
 RADEON = "https://repo.radeon.com/"
@@ -122,6 +122,22 @@ def with_sources(*sources: lk.Source) -> lk.Look:
             ["amd.list"],
             id="both of the vendor's in one file",
         ),
+        pytest.param(
+            [
+                source(managed.ROCM_SOURCES, RADEON + "rocm/apt/7.0.2", key="/ours.gpg"),
+                source(LISTS + "rocm.list", RADEON + "rocm/apt/7.0.2/", key="/theirs.gpg"),
+            ],
+            ["rocm.list"],
+            id="another key for an address of ours: apt would read no source at all",
+        ),
+        pytest.param(
+            [
+                source(managed.ROCM_SOURCES, RADEON + "rocm/apt/7.0.2", key="/ours.gpg"),
+                source(LISTS + "rocm.list", RADEON + "rocm/apt/7.0.2", key="/ours.gpg"),
+            ],
+            [],
+            id="the same key for an address of ours",
+        ),
     ],
 )
 def test_other_files_that_offer_the_vendors_packages_are_removed(sources, removed):
@@ -137,8 +153,9 @@ def test_a_file_that_also_offers_others_packages_is_refused():
     with pytest.raises(FleetError) as refusal:
         steps.source_steps(mixed, release("rocm-7.0.2"), "amdgpu")
     assert str(refusal.value) == (
-        "/etc/apt/sources.list: offers packages of https://repo.radeon.com/amdgpu/ and of https://deb.example.org/debian, "
-        "so it cannot be replaced; move the lines of https://repo.radeon.com/amdgpu/ to a file of their own"
+        "/etc/apt/sources.list: offers packages of https://repo.radeon.com/amdgpu/6.4/ubuntu and of "
+        "https://deb.example.org/debian, so it cannot be replaced; "
+        "move the lines of https://repo.radeon.com/amdgpu/6.4/ubuntu to a file of their own"
     )
 
 
