@@ -24,13 +24,14 @@ import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import components
 import drivers as pins
 import firmware
 import places
 import translate
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FACTS = (ROOT / "tests/catalogue/facts/compat_facts.yml", ROOT / "tests/catalogue/facts/additions.yml")
+FACTS = tuple(ROOT / f"tests/catalogue/facts/{name}.yml" for name in ("compat_facts", "additions", "components"))
 CATALOGUE = ROOT / "roles/gpu_release/files/catalogue"
 # ROCm and the driver that AMD pairs with it.
 RELEASES = {
@@ -153,6 +154,8 @@ def build(facts: Fact) -> dict[str, str]:
         "builds": sorted(builds, key=lambda e: [translate.numbers(e[k]) for k in ("driver", "kernel")])})
     files["repositories.yml"] = document("repositories", "schema/repositories.schema.json",
                                          places.repositories(facts))
+    files["components.yml"] = document("components", "schema/components.schema.json", {
+        "components": components.records(facts["components"])})
     return files
 
 

@@ -13,6 +13,7 @@ import typing as t
 
 from ..errors import DataError, FleetError
 from ..strict import Contradiction, Reader
+from .components import Component
 from .firmware import FirmwareRow
 from .kernel_release import KernelSeries
 from .products import NAME, Product
@@ -178,6 +179,7 @@ KINDS: dict[str, dict[str, t.Any]] = {
     "dkms_evidence": {"builds": Evidence.read},
     "repositories": {"repositories": Repository.read, "os_paths": OsPath.read, "keys": SigningKey.read,
                      "kernel_packages": KernelPackages.read},
+    "components": {"components": Component.read},
 }
 
 
@@ -208,6 +210,7 @@ KEYS: dict[str, t.Callable[[t.Any], t.Hashable]] = {
     "rules": lambda r: r.name, "builds": lambda r: (r.driver, r.build, r.kernel), "keys": lambda r: r.name,
     "repositories": lambda r: (r.name, r.manager, r.stream, r.driver, r.rocm),
     "os_paths": lambda r: (r.os, r.version), "kernel_packages": lambda r: (r.family, r.versions),
+    "components": lambda r: (r.name, r.stream),
 }
 
 
@@ -224,6 +227,7 @@ class Catalogue:
     os_paths: tuple[OsPath, ...]
     keys: tuple[SigningKey, ...]
     kernel_packages: tuple[KernelPackages, ...]
+    components: tuple[Component, ...]
     names: tuple[str, ...]
 
     @classmethod

@@ -35,7 +35,7 @@ def test_our_directory_is_always_read():
     found = catalogue_files.read()
     assert [f["path"] for f in found["files"]] == [
         str(CATALOGUE / name) for name in (
-            "dkms_evidence.yml", "products.yml", "repositories.yml", "windows/driver_rocm.yml",
+            "components.yml", "dkms_evidence.yml", "products.yml", "repositories.yml", "windows/driver_rocm.yml",
             "windows/gpu_limits.yml",
             "releases/rocm-10.0.0.yml", "releases/rocm-6.2.0.yml", "releases/rocm-6.4.1.yml", "releases/rocm-6.4.2.yml",
             "releases/rocm-7.0.2.yml", "releases/rocm-7.14.0.yml", "releases/rocm-7.2.0.yml", "releases/rocm-7.2.2.yml",
@@ -115,7 +115,8 @@ SCHEMA_SAYS = [
     (release("x", os=[{}]), "release.os[0]: '"),
     ({"version": "v1", "kind": "release", "release": 7}, "release: 7 is not of type 'object'"),
     ({"version": "v1", "kind": "other"},
-     "kind: is 'other'; choose one of release, products, driver_rocm, gpu_limits, dkms_evidence, repositories"),
+     "kind: is 'other'; choose one of release, products, driver_rocm, gpu_limits, "
+     "dkms_evidence, repositories, components"),
     ({"version": "v1", "kind": ["release"]}, "kind: is a list, not text"),
     (["release"], "is a list, not a mapping"),
 ]

@@ -47,7 +47,8 @@ WRONG = [
     (("version",), "v2", "f.yml: version: is 'v2'; choose one of v1"),
     (("version",), ..., "f.yml: version: is missing"),
     (("kind",), "relase",
-     "f.yml: kind: is 'relase'; choose one of release, products, driver_rocm, gpu_limits, dkms_evidence, repositories"),
+     "f.yml: kind: is 'relase'; choose one of release, products, driver_rocm, gpu_limits, "
+     "dkms_evidence, repositories, components"),
     (("relase",), {}, "f.yml: relase: is not a known key; did you mean release"),
     (("release", "rocm"), 7.2, "f.yml: release.rocm: is float, not text; put it in quotes"),
     (("release", "rocm"), "30.30.3",
