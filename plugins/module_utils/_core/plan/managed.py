@@ -17,8 +17,10 @@ LD_SO_CONF = "/etc/ld.so.conf.d/instinct-rocm.conf"
 PROFILE = "/etc/profile.d/instinct-rocm.sh"
 RELEASE_RECORD = "/var/lib/instinct/release.json"
 LOCAL_FACTS = "/etc/ansible/facts.d/instinct.fact"
+FIRMWARE_RECORD = "/var/lib/instinct/firmware.json"
 
 MANAGED_FILES = (
     AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
     GRUB_DEFAULT, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
+    FIRMWARE_RECORD,
 )

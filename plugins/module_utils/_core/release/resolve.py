@@ -177,4 +177,5 @@ def _firmware(release: Release, gpus: tuple[Identity, ...], book: Book) -> tuple
     rows = tuple(row for row in release.firmware if row.gpu in names)
     for row in rows:
         book.use(row.provenance)
-    return tuple(ResolvedFirmware(row.gpu, row.kind, row.versions, row.provenance.confidence) for row in rows)
+    return tuple(ResolvedFirmware(row.gpu, row.kind, row.versions, row.provenance.confidence, row.provenance.first)
+                 for row in rows)

@@ -87,6 +87,7 @@ class ResolvedFirmware:
     kind: str
     versions: tuple[FirmwareVersion, ...]
     confidence: str
+    source: str = ""
 
 
 @dc.dataclass(frozen=True)
