@@ -311,10 +311,13 @@ def test_a_shared_device_id_is_refused_where_only_one_product_is():
     assert resolved("rocm-7.2.3", look(gpus=("740c",), market_name="MI250X"), site(os=rows)).gpus[0].product == "MI250X"
 
 
+FIRMWARE_TABLE = document("releases/rocm-10.0.0.yml")["sources"]["S3"]
+
+
 def test_firmware_of_the_nodes_gpus_is_listed():
     wanted = resolved("rocm-10.0.0", accept=["third_party"])
     assert wanted.to_dict()["firmware"] == [
-        {"gpu": "MI300X", "kind": "pldm", "confidence": "documented", "versions": [
+        {"gpu": "MI300X", "kind": "pldm", "confidence": "documented", "source": FIRMWARE_TABLE, "versions": [
             {"text": "01.26.00.04 or later", "kind": "pldm", "value": "01.26.00.04", "or_later": True, "also": []},
             {"text": "01.25.06.05", "kind": "pldm", "value": "01.25.06.05", "or_later": False, "also": []}]}]
 
