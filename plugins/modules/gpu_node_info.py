@@ -188,9 +188,14 @@ look:
           type: str
         boot_entries:
           description: Release of each kernel to the path of its titles in C(grub.cfg), joined by C(>), as
-            C(GRUB_DEFAULT) and grub-reboot take it. Recovery entries are left out.
+            C(GRUB_DEFAULT) and grub-reboot take it; or to its id where each kernel has a file in
+            C(/boot/loader/entries). Recovery entries are left out.
           returned: always
           type: dict
+        boots_saved:
+          description: Whether the boot loader starts the entry that C(grubenv) saves, unless told otherwise for once.
+          returned: always
+          type: bool
         secure_boot:
           description: Whether Secure Boot is on, from the EFI variable. V(false) on a machine without EFI.
           returned: always
@@ -206,7 +211,7 @@ look:
       type: dict
       contains:
         manager:
-          description: V(apt), from which database the packages were read.
+          description: V(apt), V(dnf) or V(zypper), from which database the packages were read.
           returned: always
           type: str
         installed:
@@ -261,7 +266,17 @@ look:
               type: str
         interrupted:
           description: Whether a run of dpkg was cut off, or is at work now. Until its updates are merged
-            (C(dpkg --configure -a)), apt refuses to install anything.
+            (C(dpkg --configure -a)), apt refuses to install anything. V(null) on nodes with rpm, which keeps no journal.
+          returned: always
+          type: bool
+        misheld:
+          description: Names of the packages on hold at another version than the installed one; only dnf can do that.
+          returned: always
+          type: list
+          elements: str
+        obeys_holds:
+          description: Whether the package manager leaves packages on hold alone. V(false) for dnf without its versionlock
+            plugin.
           returned: always
           type: bool
         unknown:

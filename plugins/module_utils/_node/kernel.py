@@ -6,13 +6,19 @@
 
 from __future__ import annotations
 
-from .._core.formats import grub
+import re
+import typing as t
+
+from .._core.formats import bls, grub
 from .._core.look.shape import InstalledKernel, Kernel
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
 
 _GRUB_DIRS = ("/boot/grub", "/boot/grub2")
+_EFI = "/boot/efi/EFI"  # where RHEL 8 keeps grub.cfg and grubenv, in a folder with the name of the distribution
+# Names in /boot that are no kernel of their own: an image for debuggers (SUSE), one for rescue (RHEL).
+_NO_KERNEL = re.compile(r"(?:\.gz$|^0-rescue-)")
 _SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 
@@ -33,9 +39,10 @@ def installed(machine: Machine) -> tuple[InstalledKernel, ...]:
         UnreadableError: one of the directories cannot be read.
     """
     boot = machine.names("/boot")
-    images = {name.partition("-")[2]: f"/boot/{name}" for name in boot if name.startswith(("vmlinuz-", "vmlinux-"))}
+    images = {name.partition("-")[2]: f"/boot/{name}" for name in boot if name.startswith(("vmlinuz-", "vmlinux-"))
+              and not _NO_KERNEL.search(name.partition("-")[2])}
     initrds = {name.partition("-")[2].removesuffix(".img"): f"/boot/{name}" for name in boot
-               if name.startswith(("initrd.img-", "initramfs-"))}
+               if name.startswith(("initrd.img-", "initramfs-", "initrd-"))}
     directories = [name for name in machine.names("/lib/modules") if machine.exists(f"/lib/modules/{name}/kernel")
                    or machine.exists(f"/lib/modules/{name}/modules.dep")]
     return tuple(InstalledKernel(
@@ -48,39 +55,51 @@ def installed(machine: Machine) -> tuple[InstalledKernel, ...]:
 def read(machine: Machine) -> Kernel:
     """Read the kernel section."""
     notes = Notes()
-    release, source, entries = _boot(machine, notes)
+    release, source, menu = _boot(machine, notes)
     return Kernel(
         running=notes.attempt("running", None, running, machine),
         boot_id=notes.attempt("boot_id", None, machine.word, "/proc/sys/kernel/random/boot_id"),
         cmdline=notes.attempt("cmdline", None, command_line, machine),
         installed=notes.attempt("installed", (), installed, machine),
-        next_boot=release, next_boot_source=source, boot_entries=entries,
+        next_boot=release, next_boot_source=source, boot_entries=menu.paths() if menu else {},
+        boots_saved=menu.saved if menu else None,
         secure_boot=notes.attempt("secure_boot", None, _secure_boot, machine), unknown=notes,
     )
 
 
-def _boot(machine: Machine, notes: Notes) -> tuple[str | None, str | None, dict[str, str]]:
+def _boot(machine: Machine, notes: Notes) -> tuple[str | None, str | None, grub.Menu | None]:
     try:
-        directory = next((d for d in _GRUB_DIRS if machine.exists(f"{d}/grub.cfg")), None)
+        directory = next((d for d in _grub_dirs(machine) if machine.exists(f"{d}/grub.cfg")), None)
         if directory:
-            menu = grub.parse_menu(machine.text(f"{directory}/grub.cfg") or "")
+            menu = bls.into(grub.parse_menu(machine.text(f"{directory}/grub.cfg") or ""), _bls_entries(machine))
             environment = grub.parse_environment(machine.text(f"{directory}/grubenv") or "")
-            return _grub(menu, environment, notes)
+            return _next(menu, environment, notes), "grub", menu
         target = machine.link("/vmlinuz") or machine.link("/boot/vmlinuz")
         if target and "vmlinuz-" in target:
-            return target.partition("vmlinuz-")[2], "symlink", {}
+            return target.partition("vmlinuz-")[2], "symlink", None
         notes["next_boot"] = "no grub.cfg and no /vmlinuz: another boot loader decides"
     except (UnreadableError, grub.BootUnknownError) as error:
         notes["next_boot"] = notes["boot_entries"] = str(error)
-    return None, None, {}
+    return None, None, None
 
 
-def _grub(menu: grub.Menu, environment: dict[str, str], notes: Notes) -> tuple[str | None, str, dict[str, str]]:
+def _grub_dirs(machine: Machine) -> t.Iterator[str]:
+    yield from _GRUB_DIRS
+    yield from (f"{_EFI}/{name}" for name in machine.names(_EFI))
+
+
+def _bls_entries(machine: Machine) -> t.Iterator[grub.Entry]:
+    for name in machine.names(bls.DIRECTORY):
+        if name.endswith(".conf"):
+            yield bls.entry(machine.text(f"{bls.DIRECTORY}/{name}") or "", name.removesuffix(".conf"))
+
+
+def _next(menu: grub.Menu, environment: dict[str, str], notes: Notes) -> str | None:
     try:
-        return grub.next_kernel(menu, environment), "grub", menu.paths()
+        return grub.next_kernel(menu, environment)
     except grub.BootUnknownError as error:
         notes["next_boot"] = str(error)
-        return None, "grub", menu.paths()
+        return None
 
 
 def _secure_boot(machine: Machine) -> bool:

@@ -10,6 +10,7 @@ import typing as t
 
 from .._core.formats.dpkg import QUERY_FORMAT, Database, parse_database
 from .._core.look.shape import Packages
+from . import rpm
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
@@ -23,8 +24,8 @@ _UPDATES = "/var/lib/dpkg/updates"
 # ROCm/amdgpu-docs:docs/install/detailed-install/prerequisites.rst
 PATTERNS = (
     "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "comgr*", "composablekernel*", "dkms",
-    "firmware-amd-graphics", "half", "half[0-9]*", "hip*", "hsa*", "libamd-smi*", "libdrm-amdgpu*", "libhsa*",
-    "libroc*", "linux-firmware", "linux-generic*", "linux-headers-*", "linux-image-*", "linux-modules-*",
+    "firmware-amd-graphics", "half", "half[0-9]*", "hip*", "hsa*", "kernel*", "libamd-smi*", "libdrm-amdgpu*",
+    "libhsa*", "libroc*", "linux-firmware", "linux-generic*", "linux-headers-*", "linux-image-*", "linux-modules-*",
     "linux-virtual*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "rccl*", "rdc*", "roc*",
     "rock-dkms*", "rpp*", "rvs", "unattended-upgrades",
 )
@@ -32,6 +33,8 @@ PATTERNS = (
 
 def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
     """Read the packages section; ``extra`` are more name patterns."""
+    if not machine.exists(_STATUS) and rpm.manager(machine):
+        return rpm.packages(machine, (*PATTERNS, *extra))
     notes = Notes()
     database = notes.attempt("installed", None, _database, machine, (*PATTERNS, *extra))
     if database is None:
@@ -39,7 +42,8 @@ def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
             notes[field] = notes["installed"]
         return Packages(unknown=notes)
     interrupted = notes.attempt("interrupted", None, _waiting, machine)
-    return Packages("apt", database.installed, database.holds, database.broken, interrupted, notes)
+    return Packages("apt", database.installed, database.holds, database.broken, interrupted, obeys_holds=True,
+                    unknown=notes)
 
 
 def _waiting(machine: Machine) -> bool:
@@ -54,7 +58,7 @@ def _database(machine: Machine, patterns: t.Sequence[str]) -> Database:
     """
     text = machine.text(_STATUS)
     if text is None:
-        raise UnreadableError("no dpkg database; rpm is not read yet")
+        raise UnreadableError("neither a dpkg database nor dnf or zypper was found")
     if _waiting(machine):
         ran = machine.run("dpkg-query", "--show", f"--showformat={QUERY_FORMAT}")
         if ran.code:

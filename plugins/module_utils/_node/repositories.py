@@ -10,6 +10,7 @@ import typing as t
 
 from .._core.formats import apt, pgp
 from .._core.look.shape import Key, Preference, Repositories, Source
+from . import rpm
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
@@ -20,11 +21,9 @@ _KEY_DIRS = ("/etc/apt/keyrings", "/etc/apt/trusted.gpg.d")
 
 def read(machine: Machine) -> Repositories:
     """Read the repositories section."""
-    notes = Notes()
     if not machine.exists(_ETC):
-        reason = "no /etc/apt; dnf and zypper are not read yet"
-        fields = ("sources", "preferences", "keyrings", "unattended_upgrades")
-        return Repositories(unknown=dict.fromkeys(fields, reason))
+        return rpm.repositories(machine)
+    notes = Notes()
     sources, embedded = _sources(machine, notes)
     enabled, blacklist = notes.attempt("unattended_upgrades", (None, ()), _unattended, machine)
     if enabled is None:

@@ -15,6 +15,8 @@ _LOADERS = frozenset({"linux", "linux16", "linuxefi"})
 # Ubuntu's grub.cfg retries after a failed boot; then next_entry is not what the file says.
 _RETRY_VARIABLES = ("initrdfail",)
 _PLAIN_VARIABLE = re.compile(r"^\$\{?(\w+)\}?$")
+# grub.cfg of the RHEL family counts failed boots where boot_counter is set. source: 08_fallback_counting
+_COUNTS_BOOTS = re.compile(r'^if \[ -n "?\$\{?boot_counter\}?"? -a ')
 _TEST_VARIABLE = re.compile(r'^if \[ (?:-n )?"?\$\{?(\w+)\}?"? \]\s*;?\s*(?:then)?$')
 
 
@@ -32,6 +34,7 @@ class Entry:
     children: list[Entry] | None = None  # None: an entry, a list: a submenu
     release: str | None = None
     recovery: bool = False
+    bls: bool = False  # from a file of its own, which is named by its id
 
 
 @dc.dataclass(frozen=True)
@@ -41,9 +44,15 @@ class Menu:
     entries: tuple[Entry, ...]
     defaults: tuple[tuple[tuple[str, ...], str], ...]
     unusual: tuple[str, ...]  # commands that may add entries from elsewhere
+    blscfg: int | None = None  # how many entries stand before those from files of their own
+
+    @property
+    def saved(self) -> bool:
+        """Whether the entry that grubenv saves is the default."""
+        return any(value in ("${saved_entry}", "$saved_entry") for _conditions, value in self.defaults)
 
     def paths(self) -> dict[str, str]:
-        """Return kernel release -> path of titles that GRUB_DEFAULT understands; recovery entries are left out.
+        """Return kernel release -> path of titles, or id, that GRUB_DEFAULT understands; recovery entries are left out.
 
         An entry that names the release in its title is preferred: the first entry of the menu changes its kernel.
         """
@@ -63,7 +72,7 @@ class Menu:
 def _walk(entries: list[Entry], above: tuple[str, ...]) -> list[tuple[tuple[str, ...], Entry]]:
     found = []
     for entry in entries:
-        path = (*above, entry.title)
+        path = (*above, (entry.id if entry.bls else None) or entry.title)
         found.extend([(path, entry)] if entry.children is None else _walk(entry.children, path))
     return found
 
@@ -92,6 +101,7 @@ class _Reader:
         self.conditions: list[str] = []
         self.defaults: list[tuple[tuple[str, ...], str]] = []
         self.unusual: list[str] = []
+        self.blscfg: int | None = None
 
     def read(self, text: str) -> Menu:
         for raw in text.splitlines():
@@ -100,7 +110,7 @@ class _Reader:
                 self._line(line)
         if self.blocks or self.conditions:
             raise BootUnknownError("a block of grub.cfg does not end")
-        return Menu(tuple(self.top), tuple(self.defaults), tuple(self.unusual))
+        return Menu(tuple(self.top), tuple(self.defaults), tuple(self.unusual), self.blscfg)
 
     def _line(self, line: str) -> None:
         words = _words(line)
@@ -161,7 +171,9 @@ class _Reader:
         if name == "default" and equals and not self.blocks:
             rest = words[2] if not value and len(words) > 2 else value
             self.defaults.append((tuple(self.conditions), rest))
-        elif command in ("source", "configfile", ".", "blscfg") and not self.blocks:
+        elif command == "blscfg" and not self.blocks:
+            self.blscfg = len(self.top)
+        elif command in ("source", "configfile", ".") and not self.blocks:
             self.unusual.append(line)
 
 
@@ -219,6 +231,8 @@ def _default(menu: Menu, environment: dict[str, str]) -> str:
 
 def _truth(condition: str, environment: dict[str, str]) -> bool | None:
     negated = condition.startswith("not ")
+    if _COUNTS_BOOTS.match(condition) and not environment.get("boot_counter"):
+        return False
     match = _TEST_VARIABLE.match(condition[4:] if negated else condition)
     if match is None or match[1] not in ("next_entry", "saved_entry"):
         return None

@@ -111,7 +111,8 @@ class Kernel:
     installed: tuple[InstalledKernel, ...] = ()
     next_boot: str | None = None  # release that the boot loader starts next
     next_boot_source: str | None = None  # grub, symlink
-    boot_entries: dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg
+    boot_entries: dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg, or id
+    boots_saved: bool | None = None  # the boot loader starts the entry that grubenv saves
     secure_boot: bool | None = None
     unknown: Unknown = dc.field(default_factory=dict)
 
@@ -135,6 +136,8 @@ class Packages:
     holds: tuple[str, ...] = ()
     broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
     interrupted: bool | None = None  # a dpkg run was cut off, or is at work now: its updates are not merged yet
+    misheld: tuple[str, ...] = ()  # on hold at another version than the installed one (dnf)
+    obeys_holds: bool | None = None  # False: dnf has no versionlock plugin, so nothing can be held
     unknown: Unknown = dc.field(default_factory=dict)
 
 

@@ -40,7 +40,7 @@ def test_read_a_whole_node(tree: Tree) -> None:
     tree.write(EFI, b"\x06\0\0\0\x01")
     assert kernel.read(tree.machine()) == Kernel(
         running=OLD, boot_id="b00t", cmdline="ro quiet", next_boot=NEW, next_boot_source="grub", secure_boot=True,
-        boot_entries={k: f"Debian, with Linux {k}" for k in (NEW, OLD)},
+        boot_entries={k: f"Debian, with Linux {k}" for k in (NEW, OLD)}, boots_saved=False,
         installed=(InstalledKernel(OLD, f"/boot/vmlinuz-{OLD}", f"/boot/initrd.img-{OLD}", headers=True, modules=True),
                    InstalledKernel(NEW, f"/boot/vmlinuz-{NEW}", None, headers=False, modules=False)))
 
@@ -50,6 +50,28 @@ def test_read_names_initrds_of_other_distributions(tree: Tree) -> None:
     tree.fill({f"/boot/vmlinuz-{release}": "", f"/boot/initramfs-{release}.img": ""})
     assert kernel.installed(tree.machine()) == (
         InstalledKernel(release, f"/boot/vmlinuz-{release}", f"/boot/initramfs-{release}.img"),)
+
+
+def test_images_that_are_no_kernel_of_their_own(tree: Tree) -> None:
+    release = "6.4.0-150700.53.3-default"
+    tree.fill({f"/boot/vmlinuz-{release}": "", f"/boot/initrd-{release}": "", f"/boot/vmlinux-{release}.gz": "",
+               "/boot/vmlinuz-0-rescue-5f3a5e6bd3f64a6f9b1c8e0a7d2b4c61": ""})
+    assert kernel.installed(tree.machine()) == (
+        InstalledKernel(release, f"/boot/vmlinuz-{release}", f"/boot/initrd-{release}"),)
+
+
+EL = "5.14.0-570.58.1.el9_6.x86_64"
+BLS = {"/boot/loader/entries/5f3a-" + EL + ".conf": f"title Rocky Linux ({EL})\nlinux /vmlinuz-{EL}\n",
+       "/boot/loader/entries/5f3a-0-rescue.conf": "linux /vmlinuz-0-rescue-5f3a\n", "/boot/loader/entries/.lock": "x"}
+BLSCFG = "set default=\"${saved_entry}\"\ninsmod blscfg\nblscfg\n"
+
+
+@pytest.mark.parametrize("directory", ["/boot/grub2", "/boot/efi/EFI/redhat"])
+def test_menu_entries_in_files_of_their_own(tree: Tree, directory: str) -> None:
+    tree.fill({f"{directory}/grub.cfg": BLSCFG, f"{directory}/grubenv": f"saved_entry=5f3a-{EL}\n", **BLS})
+    seen = kernel.read(tree.machine())
+    assert (seen.next_boot, seen.next_boot_source, seen.boot_entries, seen.boots_saved) == (
+        EL, "grub", {EL: f"5f3a-{EL}"}, True)
 
 
 def test_grubenv_decides_once(tree: Tree) -> None:

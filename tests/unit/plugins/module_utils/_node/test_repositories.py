@@ -89,6 +89,6 @@ def test_configuration_that_apt_refuses(tree: Tree) -> None:
 
 
 def test_no_apt_is_unknown(tree: Tree) -> None:
-    reason = "no /etc/apt; dnf and zypper are not read yet"
+    reason = "neither apt, dnf nor zypper was found"
     assert repositories.read(tree.machine()) == Repositories(
         unknown=dict.fromkeys(("sources", "preferences", "keyrings", "unattended_upgrades"), reason))
