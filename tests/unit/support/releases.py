@@ -28,11 +28,17 @@ RELEASES = {
 }
 
 
+def legacy(rocm: str) -> ResolvedRocm:
+    """ROCm of the legacy stream."""
+    code = rocm.replace(".", "0", 1).replace(".", "0")
+    packages = {name: (f"{name}{{line}}",) for name in ("rocm-core", "rocminfo", "amd-smi-lib")}
+    return ResolvedRocm(rocm, f"/opt/rocm-{rocm}", f"*.{code}-*", f"rocm-{rocm}", "legacy", rocm, packages)
+
+
 def release(name: str, kernel: str = KERNEL, source: str = "dkms", stream: str = "legacy") -> Resolved:
     """One of RELEASES for a Debian 12 node with eight MI300X."""
     number, module, build, code, firmware = RELEASES[name]
     rocm = name.split("-")[1]
-    rocm_code = rocm.replace(".", "0", 1).replace(".", "0")
     driver = (
         ResolvedDriver("in_tree")
         if source == "in_tree"
@@ -69,7 +75,7 @@ def release(name: str, kernel: str = KERNEL, source: str = "dkms", stream: str =
         confidence="documented",
         stream=stream,
         os=ResolvedOs("debian", "12"),
-        rocm=ResolvedRocm(rocm, f"/opt/rocm-{rocm}", f"*.{rocm_code}-*"),
+        rocm=legacy(rocm),
         driver=driver,
         kernel=ResolvedKernel(kernel, ("6.1.0",), (f"linux-headers-{kernel}", f"linux-image-{kernel}")),
         repositories=repositories,

@@ -248,8 +248,8 @@ class Catalogue:
         return cls(releases=releases, names=tuple(sorted({*names, *releases})),
                    **{section: tuple(found.values()) for section, found in merged.items()})
 
-    def release(self, name: str) -> Release:
-        """The release of that name.
+    def release(self, name: str, variable: str = "gpu_release_name") -> Release:
+        """The release of that name, which a variable of the site names.
 
         Raises:
             FleetError: there is none; the message lists names that come near.
@@ -257,5 +257,5 @@ class Catalogue:
         if name in self.releases:
             return self.releases[name]
         close = difflib.get_close_matches(name, self.names, 3, 0.5) or list(self.names)
-        raise FleetError("gpu_release_name", f"the catalogue has no release {name!r}",
+        raise FleetError(variable, f"the catalogue has no release {name!r}",
                          f"choose one of {', '.join(close)}")

@@ -39,6 +39,9 @@ class Policy:
         keys: name of a signing key -> the site's own fingerprint for it.
         kernel: exact kernel to run; None: the running one.
         driver_source: ``dkms`` or ``in_tree``.
+        driver_stays: the driver on the node is not part of the plan.
+        components: what of ROCm the site wants.
+        side_by_side: releases whose ROCm is to stay beside the active one.
     """
 
     accept: tuple[str, ...] = ()
@@ -46,6 +49,9 @@ class Policy:
     keys: t.Mapping[str, KeyOverride] = dc.field(default_factory=dict)
     kernel: str | None = None
     driver_source: str = "dkms"
+    driver_stays: bool = False
+    components: tuple[str, ...] = ()
+    side_by_side: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(cls, raw: object) -> Policy:
@@ -59,6 +65,8 @@ class Policy:
             accept=reader.texts("accept", (), "|".join(CONFIDENCES)), mirrors=reader.texts_by_name("mirrors"),
             keys=reader.named("keys", KeyOverride.read), kernel=reader.text("kernel", "") or None,
             driver_source=reader.choice("driver_source", DRIVER_SOURCES, "dkms"),
+            driver_stays=reader.flag("driver_stays", False), components=reader.texts("components", ()),
+            side_by_side=reader.texts("side_by_side", ()),
         )
         reader.done()
         return policy

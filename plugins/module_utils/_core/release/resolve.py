@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
+
 from ..errors import FleetError
 from ..look.shape import Look
 from . import kernel as resolve_kernel
 from . import sources as resolve_repositories
+from . import staying, userspace
 from .catalogue import Catalogue, DriverPin, OsRow, Release
 from .policy import Book, KeyOverride, Policy
 from .products import Identity, identify
 from .provenance import DEFAULT_ACCEPT
 from .repositories import MANAGERS, OS_TITLES, OsPath
-from .resolved import Resolved, ResolvedDriver, ResolvedFirmware, ResolvedGpu, ResolvedKey, ResolvedOs, ResolvedRocm
+from .resolved import Resolved, ResolvedDriver, ResolvedFirmware, ResolvedGpu, ResolvedKey, ResolvedOs
 from .versions import parse_driver_package
 from .windows import check_gpu, check_window
 
@@ -37,13 +40,29 @@ def resolve(catalogue: Catalogue, name: str, look: Look, policy: Policy) -> Reso
     gpus = _gpus(catalogue, release, row, look, book)
     driver = _driver(catalogue, release, path, os.manager, book)
     kernel = resolve_kernel.choose(catalogue, release, row, look, gpus, os, driver, book)
-    repositories, keys = resolve_repositories.choose(catalogue, release, os, path, book)
+    beside = _beside(catalogue, release, look, book)
+    if policy.driver_stays:
+        staying.check(catalogue, (release, *beside), look, book)
+    repositories, keys = resolve_repositories.choose(catalogue, release, beside, os, path, book)
+    rocm, *others = (userspace.resolve_rocm(catalogue, r, os, gpus, book) for r in (release, *beside))
     return Resolved(
         name=name, title=release.title, confidence=release.provenance.confidence, stream=release.stream,
-        os=os, rocm=_rocm(release), driver=driver, kernel=kernel,
+        os=os, rocm=rocm, beside=tuple(others), driver=driver, kernel=kernel,
         repositories=repositories, keys=keys, firmware=_firmware(release, gpus, book),
         gpus=tuple(ResolvedGpu(g.bdf, g.device_id, g.name) for g in gpus), notes=book.notes, sources=book.sources,
     )
+
+
+def _beside(catalogue: Catalogue, release: Release, look: Look, book: Book) -> tuple[Release, ...]:
+    """The releases that stay beside it, each held against this node and this release's driver."""
+    found = userspace.others(catalogue, release, book)
+    for other in found:
+        _gpus(catalogue, dc.replace(other, driver=release.driver),
+              _operating_system(catalogue, other, look, book)[0], look, book)
+        if book.policy.driver_source == "dkms":
+            book.use(check_window(f"release {other.name}", catalogue.windows, release.driver.release,
+                                  other.rocm).provenance)
+    return found
 
 
 def _operating_system(
@@ -163,13 +182,6 @@ def _driver_packages(where: str, pin: DriverPin, form: str, dist: str, book: Boo
         if package.provenance.confidence != DEFAULT_ACCEPT:
             book.note(f"version {version} of {name} is {package.provenance.confidence}: {package.provenance.note}")
     return packages
-
-
-def _rocm(release: Release) -> ResolvedRocm:
-    rocm = release.rocm
-    if release.stream == "legacy":
-        return ResolvedRocm(str(rocm), f"/opt/rocm-{rocm}", f"*.{rocm.code}-*")
-    return ResolvedRocm(str(rocm), f"/opt/rocm/core-{rocm.major}.{rocm.minor}", f"{rocm}-*")
 
 
 def _firmware(release: Release, gpus: tuple[Identity, ...], book: Book) -> tuple[ResolvedFirmware, ...]:

@@ -23,11 +23,24 @@ class ResolvedOs:
 
 @dc.dataclass(frozen=True)
 class ResolvedRocm:
-    """ROCm: version, where it is installed, and the pattern that versions of its packages match."""
+    """ROCm of one release.
+
+    Attributes:
+        prefix: where it is installed.
+        package_pattern: what versions of its packages match.
+        release: its name in the catalogue.
+        stream: legacy or therock.
+        line: number in the names of packages that can stand beside those of other releases.
+        packages: component, as the site names it -> names of its packages, with ``{line}`` where the line stands.
+    """
 
     version: str
     prefix: str
     package_pattern: str
+    release: str = ""
+    stream: str = "legacy"
+    line: str = ""
+    packages: t.Mapping[str, tuple[str, ...]] = dc.field(default_factory=dict)
 
 
 @dc.dataclass(frozen=True)
@@ -105,6 +118,8 @@ class Resolved:
 
     Attributes:
         confidence: of the release; what is surer or less sure stands in ``notes``.
+        rocm: of the release, which is the active one.
+        beside: ROCm of other releases that are installed beside it.
         notes: what could not be checked or deserves a look; nothing here stops anything.
         sources: where all of it was read.
     """
@@ -123,6 +138,7 @@ class Resolved:
     gpus: tuple[ResolvedGpu, ...]
     notes: tuple[str, ...]
     sources: tuple[str, ...]
+    beside: tuple[ResolvedRocm, ...] = ()
 
     def to_dict(self) -> dict[str, t.Any]:
         """Plain data that JSON and Jinja can carry."""

@@ -11,7 +11,7 @@ import typing as t
 from ..errors import FleetError
 from ..formats.fingerprint import normal
 from .catalogue import Catalogue, Release
-from .policy import Book
+from .policy import Book, Policy
 from .repositories import MANAGERS, OsPath, Repository, SigningKey, filled, mirrored
 from .resolved import ResolvedKey, ResolvedOs, ResolvedRepository
 
@@ -20,28 +20,28 @@ KEYRINGS = {"deb": "/etc/apt/keyrings/instinct-{name}.gpg", "rpm": "/etc/pki/rpm
 
 
 def choose(
-    catalogue: Catalogue, release: Release, os: ResolvedOs, path: OsPath, book: Book,
+    catalogue: Catalogue, release: Release, beside: t.Sequence[Release], os: ResolvedOs, path: OsPath, book: Book,
 ) -> tuple[tuple[ResolvedRepository, ...], dict[str, ResolvedKey]]:
-    """The repositories and their keys by name. The driver's is left out where the kernel's own driver is used.
+    """The repositories and their keys by name: the driver's, the release's ROCm's, and those of ROCm beside it.
+
+    The driver's is left out where the kernel's own driver is used.
 
     Raises:
         FleetError: a repository or key is not known, has no fingerprint, or is not sure enough for the site.
     """
-    where, policy = f"release {release.name}", book.policy
+    policy = book.policy
     unknown = sorted(set(policy.keys) - {key.name for key in catalogue.keys})
     if unknown:
         raise FleetError("gpu_release_keys", f"there is no signing key {unknown[0]!r}",
                          "the catalogue has " + ", ".join(key.name for key in catalogue.keys))
-    found: list[ResolvedRepository] = []
+    asked = [("driver", release)] if policy.driver_source == "dkms" else []
+    found: dict[ResolvedRepository, None] = {}
     keys: dict[str, ResolvedKey] = {}
-    for stream in ("driver", release.stream) if policy.driver_source == "dkms" else (release.stream,):
-        repository = next((r for r in reversed(catalogue.repositories)
-                           if r.serves(os.manager, stream, release.driver.release, release.rocm)), None)
-        if repository is None:
-            raise FleetError(where, f"no {stream} repository is known for ROCm {release.rocm} and {os.manager}",
-                             "add one to repositories.yml in a directory of gpu_release_catalogue_dirs")
+    for stream, of in (*asked, *((r.stream, r) for r in (release, *beside))):
+        where, repository = f"release {of.name}", _serving(catalogue, stream, of, os.manager)
         book.accept(where, f"repository {repository.name}", repository.provenance)
-        found.append(_repository(repository, release, path.words(os.version), policy.mirrors))
+        bases = _bases(catalogue, repository, policy)
+        found[_repository(repository, of, path.words(os.version), policy.mirrors, bases)] = None
         key = next((k for k in catalogue.keys if k.name == repository.key), None)
         if key is None:
             raise FleetError(where, f"repository {repository.name} names the signing key {repository.key!r}, "
@@ -50,20 +50,31 @@ def choose(
     return tuple(found), keys
 
 
+def _serving(catalogue: Catalogue, stream: str, release: Release, manager: str) -> Repository:
+    for repository in reversed(catalogue.repositories):
+        if repository.serves(manager, stream, release.driver.release, release.rocm):
+            return repository
+    raise FleetError(f"release {release.name}",
+                     f"no {stream} repository is known for ROCm {release.rocm} and {manager}",
+                     "add one to repositories.yml in a directory of gpu_release_catalogue_dirs")
+
+
 def _repository(
     repository: Repository, release: Release, places: t.Mapping[str, str], mirrors: t.Mapping[str, str],
+    bases: tuple[str, ...],
 ) -> ResolvedRepository:
     words = {**places, "driver": release.driver.release.directory, "rocm": release.rocm.directory}
     return ResolvedRepository(
         repository.name, (MANAGERS[repository.manager],), mirrored(filled(repository.uri, words), mirrors),
         filled(repository.suite, words), repository.components, repository.architectures, repository.key,
-        repository.origin, _bases(repository, mirrors))
+        repository.origin, bases)
 
 
-def _bases(repository: Repository, mirrors: t.Mapping[str, str]) -> tuple[str, ...]:
-    """The folder above all that differs between releases, at the vendor's and at the mirror."""
-    base = repository.uri.split("{", maxsplit=1)[0].rpartition("/")[0] + "/"
-    return tuple(dict.fromkeys((base, mirrored(base, mirrors))))
+def _bases(catalogue: Catalogue, repository: Repository, policy: Policy) -> tuple[str, ...]:
+    """The folders above all that differs between releases of any stream, at the vendor's and at the mirror."""
+    same = [r for r in catalogue.repositories if (r.name, r.manager) == (repository.name, repository.manager)]
+    bases = [r.uri.split("{", maxsplit=1)[0].rpartition("/")[0] + "/" for r in same]
+    return tuple(dict.fromkeys((*bases, *(mirrored(base, policy.mirrors) for base in bases))))
 
 
 def _key(where: str, key: SigningKey, os: ResolvedOs, book: Book) -> ResolvedKey:

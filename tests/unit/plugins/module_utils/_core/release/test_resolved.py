@@ -17,7 +17,10 @@ REPOSITORY = {
 PLAIN = {
     "name": "rocm-7.2.3", "title": "ROCm 7.2.3", "confidence": "documented", "stream": "legacy",
     "os": {"id": "debian", "version": "12", "manager": "apt"},
-    "rocm": {"version": "7.2.3", "prefix": "/opt/rocm-7.2.3", "package_pattern": "*.70203-*"},
+    "rocm": {"version": "7.2.3", "prefix": "/opt/rocm-7.2.3", "package_pattern": "*.70203-*", "release": "rocm-7.2.3",
+             "stream": "legacy", "line": "7.2.3", "packages": {
+                 "rocm-core": ["rocm-core{line}"], "rocminfo": ["rocminfo{line}"], "amd-smi-lib": ["amd-smi-lib{line}"]}},
+    "beside": [],
     "driver": {
         "source": "dkms", "release": "30.30.3", "module": "6.16.13", "build": "2327507",
         "dkms_version": "6.16.13-2327507.22.04",

@@ -68,9 +68,11 @@ def test_rpm_keeps_a_key_where_its_tools_look(node):
     assert keys["radeon"].keyring == "/etc/pki/rpm-gpg/RPM-GPG-KEY-instinct-radeon"
 
 
-def test_the_base_of_a_repository_is_the_folder_above_what_differs():
+def test_the_bases_of_a_repository_are_the_folders_above_what_differs_in_any_stream():
     bases = {r.name: r.bases for r in resolved("rocm-7.2.3", EL9, accept=["derived"]).repositories}
-    assert bases == {"amdgpu": ("https://repo.radeon.com/amdgpu/",), "rocm": ("https://repo.radeon.com/rocm/",)}
+    assert bases == {"amdgpu": ("https://repo.radeon.com/amdgpu/",), "rocm": (
+        "https://repo.radeon.com/rocm/", "https://repo.amd.com/rocm/packages-multi-arch/",
+        "https://stable.repo.amd.com/rocm/core/packages/")}
 
 
 @pytest.mark.parametrize(("name", "node", "accept", "driver", "rocm"), URIS)
