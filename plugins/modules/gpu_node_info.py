@@ -31,6 +31,7 @@ options:
       - repositories
       - dkms
       - driver
+      - boot
       - firmware
       - rocm
       - smi
@@ -513,6 +514,64 @@ look:
           description: Parameters of the loaded module, from C(/sys/module/amdgpu/parameters).
           returned: always
           type: dict
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    boot:
+      description: What a boot loads before the root file system is there, and what Secure Boot lets into the kernel.
+      returned: when asked for
+      type: dict
+      contains:
+        tool:
+          description: What makes initramfs images here, V(initramfs-tools) or V(dracut); null if neither is installed.
+          returned: always
+          type: str
+        images:
+          description: The initramfs of each installed kernel that has one. None is opened. One that is newer than all
+            that could be copied into it holds the same.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            kernel:
+              description: Release of the kernel.
+              returned: always
+              type: str
+            path:
+              description: Path of the image.
+              returned: always
+              type: str
+            time:
+              description: When it was made, in seconds since 1970.
+              returned: always
+              type: int
+            driver_time:
+              description: When the amdgpu module on disk for this kernel was put there; null if there is none.
+              returned: always
+              type: int
+        modprobe_time:
+          description: Newest change in C(/etc/modprobe.d), or of a C(modprobe.d) file that keeps amdgpu from loading.
+          returned: always
+          type: int
+        lockdown:
+          description: V(none), V(integrity) or V(confidentiality); null where the kernel does not tell.
+          returned: always
+          type: str
+        key:
+          description: The certificate with which DKMS signs modules, as its settings name it.
+          returned: always
+          type: str
+        key_name:
+          description: Common name in it; null if there is no such file yet, for DKMS makes it with its first build.
+          returned: always
+          type: str
+        key_enrolled:
+          description: Whether Secure Boot trusts it, from the list of keys that shim passes on. Null where Secure Boot
+            is off.
+          returned: always
+          type: bool
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.

@@ -14,6 +14,7 @@ import typing as t
 from .._core.look import kfd, readings
 from .._core.look import shape as look
 from .._node import (
+    boot,
     baseboard,
     devices,
     dkms,
@@ -117,11 +118,19 @@ class Sight:
     def _kernel(self) -> look.Kernel:
         return kernel.read(self._machine)
 
+    @functools.cached_property
+    def _os(self) -> look.Os:
+        return system.read(self._machine)
+
+    @functools.cached_property
+    def _driver(self) -> look.Driver:
+        return driver.read(self._machine, self._kernel.running, self._kernel.next_boot)
+
     # One method for each section, called by its name.
 
     def read_os(self) -> look.Os:
         """Read the section."""
-        return system.read(self._machine)
+        return self._os
 
     def read_kernel(self) -> look.Kernel:
         """Read the section."""
@@ -141,7 +150,11 @@ class Sight:
 
     def read_driver(self) -> look.Driver:
         """Read the section."""
-        return driver.read(self._machine, self._kernel.running, self._kernel.next_boot)
+        return self._driver
+
+    def read_boot(self) -> look.Boot:
+        """Read the section."""
+        return boot.read(self._machine, self._os.id, self._kernel, self._driver)
 
     def read_firmware(self) -> look.Firmware:
         """Read the section."""

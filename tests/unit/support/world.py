@@ -67,6 +67,8 @@ def bare_node(
         repositories=lk.Repositories(),
         dkms=lk.Dkms(present=False),
         driver=lk.Driver(loaded=False, on_disk=(in_tree(kernel),)),
+        boot=lk.Boot(tool="initramfs-tools", images=(lk.Initramfs(kernel, "x", 100, 50),), modprobe_time=50,
+                     lockdown="none", key="/var/lib/dkms/mok.pub"),
         firmware=lk.Firmware(),
         rocm=lk.Rocm(),
         smi=lk.Smi(),

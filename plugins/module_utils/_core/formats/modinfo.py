@@ -73,9 +73,13 @@ def _signer(data: bytes) -> str | None:
         return None
     head = len(data) - len(_SIGNED) - 12  # struct module_signature: 8 bytes, then the length, big endian
     (length,) = struct.unpack_from(">I", data, head + 8)
-    signature = data[max(0, head - length):head]
-    match = _COMMON_NAME.search(signature)
-    return signature[match.end():match.end() + match[1][0]].decode("utf-8", "replace") if match else None
+    return common_name(data[max(0, head - length):head])
+
+
+def common_name(data: bytes) -> str | None:
+    """Return the first common name in DER: in a signature and in a self-signed certificate that of the key."""
+    match = _COMMON_NAME.search(data)
+    return data[match.end():match.end() + match[1][0]].decode("utf-8", "replace") if match else None
 
 
 def module_path(modules_dep: str, module: str) -> str | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .files import Files, JournalEntry, ManagedFile
+from .boot import Boot, Initramfs
 from .firmware import Baseboard, Firmware, GpuFirmware, NicFirmware
 from .gpus import (
     DeviceNode,
@@ -37,6 +38,7 @@ __all__ = [
     "SECTIONS",
     "Alternative",
     "Baseboard",
+    "Boot",
     "DeviceNode",
     "Devices",
     "Dkms",
@@ -48,6 +50,7 @@ __all__ = [
     "Gpu",
     "GpuFirmware",
     "Gpus",
+    "Initramfs",
     "InstalledKernel",
     "JournalEntry",
     "Kernel",
@@ -280,6 +283,7 @@ class Look:
     repositories: Repositories | None = None
     dkms: Dkms | None = None
     driver: Driver | None = None
+    boot: Boot | None = None
     firmware: Firmware | None = None
     rocm: Rocm | None = None
     smi: Smi | None = None

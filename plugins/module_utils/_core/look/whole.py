@@ -38,6 +38,7 @@ class WholeLook:
     repositories: lk.Repositories
     dkms: lk.Dkms
     driver: lk.Driver
+    boot: lk.Boot
     firmware: lk.Firmware
     rocm: lk.Rocm
     smi: lk.Smi

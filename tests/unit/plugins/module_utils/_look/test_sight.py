@@ -87,7 +87,8 @@ def test_the_driver_section_knows_the_next_kernel(tree: Tree) -> None:
 
 
 def test_dkms_is_asked_before_the_other_sections_are_read(tree: Tree) -> None:
-    tree.fill({"/usr/sbin/dkms": "", "/var/lib/dkms/amdgpu/1/source": "", "/etc/apt/apt.conf": "Unattended-Upgrade::x 1;\n"})
+    tree.fill({"/usr/sbin/dkms": "", "/var/lib/dkms/amdgpu/1/source": "", "/etc/dkms/amdgpu.conf": "",
+               "/etc/apt/apt.conf": "Unattended-Upgrade::x 1;\n"})
     tree.commands.update({"/usr/sbin/dkms status": Ran(0, "", ""), "apt-config dump": Ran(0, "", "")})
     Sight(tree.machine()).take(["repositories", "dkms"])
     assert tree.asked == ["/usr/sbin/dkms status", "apt-config dump"]
