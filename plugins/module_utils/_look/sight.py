@@ -14,8 +14,8 @@ import typing as t
 from .._core.look import kfd, readings
 from .._core.look import shape as look
 from .._node import (
-    boot,
     baseboard,
+    boot,
     devices,
     dkms,
     driver,

@@ -59,7 +59,8 @@ def _images(machine: Machine, kernel: Kernel, driver: Driver) -> tuple[Initramfs
         made = _time(machine, installed.initrd) if installed.initrd else None
         if installed.initrd and made is not None:
             module = modules.get(installed.release)
-            found.append(Initramfs(installed.release, installed.initrd, made, _time(machine, module) if module else None))
+            copied = _time(machine, module) if module else None
+            found.append(Initramfs(installed.release, installed.initrd, made, copied))
     return tuple(found)
 
 

@@ -4,8 +4,8 @@
 # PRIVATE to the collection: may change at any time.
 """What ``dkms status`` would print, read from its tree: the program takes a tenth of a second to read a few links.
 
-Whatever is not as usual (built modules that are gone, trees elsewhere, a dkms.conf that computes) is left to dkms. Only of
-a tree without its source this says more than dkms 3.0, which leaves it out: it is broken, as later versions say.
+Whatever is not as usual (built modules that are gone, trees elsewhere, a dkms.conf that computes) is left to dkms. Only
+of a tree without its source this says more than dkms 3.0, which leaves it out: it is broken, as later versions say.
 source: dkms 3.0.10 and 3.2.2, functions module_status, is_module_built and module_status_built_extra
 """
 

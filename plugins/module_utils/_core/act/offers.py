@@ -70,7 +70,8 @@ def refuse_missing(asked: t.Sequence[Asked], offered: t.Mapping[str, t.Sequence[
     missing = [a for a in asked if chosen(a, offered) is None]
     if not missing:
         return
-    named = [a.words + (f" (there is {', '.join(offered[a.name][:3])})" if offered.get(a.name) else "") for a in missing]
+    there = {a: ", ".join(offered.get(a.name, ())[:3]) for a in missing}
+    named = [a.words + (f" (there is {there[a]})" if there[a] else "") for a in missing]
     kernel = any(_KERNEL.match(a.name) for a in missing)
     hint = "choose a kernel that they have, or add a repository that keeps this one" if kernel else \
         "complete the mirror, or choose another release"

@@ -92,7 +92,7 @@ def _split_errors(lines: list[str]) -> tuple[list[str], list[str]]:
     return errors, rest
 
 
-_ASSIGNED = re.compile(r"^[^#\n]*\b(?P<field>BUILT_MODULE_NAME|DEST_MODULE_NAME)(?:\[[^]]*\])?\+?=.*$", re.MULTILINE)
+_ASSIGNED = re.compile(r"^[^#\n]*\b(?P<field>(?:BUILT|DEST)_MODULE_NAME)(?:\[[^]]*\])?\+?=.*$", re.MULTILINE)
 _PLAIN = re.compile(r"""^\s*\w+(?:\[(?P<index>\d+)\])?=(?P<quote>["']?)(?P<name>[A-Za-z0-9_-]+)(?P=quote)\s*(?:#.*)?$""")
 
 
