@@ -11,7 +11,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
-from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
+from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, planning, role_specs
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
 
@@ -30,13 +30,21 @@ class ActionModule(ActionBase):
             "look": {"type": "dict", "required": True},
             "roles": {"type": "list", "elements": "str", "choices": known, "default": known},
             "previous": {"type": "dict"},
+            "against": {"type": "str", "choices": ["inventory", "recorded"], "default": "inventory"},
         })
+        seen: dict[str, t.Any] = {}
         try:
             values = {role: self._values(role, task_vars) for role in planning.ROLES}
             roles = planning.chosen(args["roles"], task_vars["ansible_run_tags"], task_vars["ansible_skip_tags"])
-            fleet = planning.plan_node(from_plain(Look, args["look"], "look"), values, roles)
+            look = from_plain(Look, args["look"], "look")
+            seen.update(planning.glimpse(look))
+            fleet, drift = self._plan(args["against"], look, values, roles)
         except FleetError as error:
-            return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict()}
+            return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict(), "seen": seen}
+        if drift:
+            result["drift"] = drift
+        if fleet is None:
+            return result | {"changed": False, "todo": False, "actions": [], "release": {}, "plans": {}, "report": seen}
         steps = [step for plan in fleet.plans.values() for step in plan.steps]
         result.update(
             changed=bool(steps) and self._task.check_mode,
@@ -50,6 +58,14 @@ class ActionModule(ActionBase):
         if self._task.diff:
             result["diff"] = [entry for plan in fleet.plans.values() for entry in plan.diff()]
         return result
+
+    @staticmethod
+    def _plan(
+        against: str, look: Look, values: planning.Values, roles: list[str],
+    ) -> tuple[planning.NodePlan | None, dict[str, t.Any]]:
+        if against == "recorded":
+            return drifting.plan_recorded(look, values, roles)
+        return planning.plan_node(look, values, roles), {}
 
     def _values(self, role: str, task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
         """The role's variables as this host has them, validated."""

@@ -5,18 +5,13 @@
 
 from __future__ import annotations
 
-import datetime
-import json
-import os
-import tempfile
 import typing as t
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import report
-from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
+from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, written
 
 _PLAN = "gpu_release_plan"  # where gpu_release registers the result of fleet_plan
 
@@ -50,7 +45,8 @@ class ActionModule(ActionBase):
         Display().display("\n" + table)
         plain = [row.to_dict() for row in rows]
         if args["path"]:
-            _write(args["path"], {"version": "v1", "counts": report.counts(rows), "report": plain})
+            data = {"version": "v1", "counts": report.counts(rows), "report": plain}
+            written.replace_json(args["path"], data, "the report")
         return {**result, "changed": False, "report": plain, "table": table, "counts": report.counts(rows)}
 
 
@@ -66,19 +62,3 @@ def _report_of(hostvars: t.Any, host: str) -> dict[str, t.Any] | None:
     read = getattr(hostvars, "raw_get", hostvars.get)
     plan: dict[str, t.Any] = read(host).get(_PLAN) or {}
     return plan.get("report")
-
-
-def _write(path: str, data: dict[str, t.Any]) -> None:
-    """Replace the file by the report as JSON."""
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    directory = os.path.dirname(os.path.abspath(path))
-    try:
-        os.makedirs(directory, exist_ok=True)
-        handle, fresh = tempfile.mkstemp(dir=directory)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump({"when": now, **data}, stream, indent=2, sort_keys=True)
-            stream.write("\n")
-            os.fchmod(stream.fileno(), 0o644)
-        os.replace(fresh, path)
-    except OSError as error:
-        raise AnsibleActionFail(f"{path}: the report cannot be written: {error.strerror}") from error

@@ -56,7 +56,7 @@ from ansible import constants, context
 from ansible.plugins.callback.default import CallbackModule as Default
 from ansible.utils.fqcn import add_internal_fqcns
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.report import plain
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, progress
 from ansible_collections.instinct.fleet.plugins.plugin_utils.live import Foot, Screen, Ticker
 

@@ -31,6 +31,13 @@ options:
   previous:
     description: The return value C(report) of an earlier plan of the same run, made before its steps were taken.
     type: dict
+  against:
+    description:
+      - What the node is held against. V(inventory) is what its variables want now. V(recorded) is what the node itself
+        recorded when it was last brought to a release; the plan is then what it would take to undo the drift since.
+    type: str
+    choices: [inventory, recorded]
+    default: inventory
 attributes:
   check_mode:
     description: Can run in check mode and report what would change.
@@ -85,6 +92,46 @@ report:
       C(planned) and C(changed) in words, C(verdict), C(reboot_required) and C(notes).
   type: dict
   returned: success
+drift:
+  description: How the node differs from what it recorded.
+  type: dict
+  returned: when O(against=recorded)
+  contains:
+    unrecorded:
+      description: Why there is nothing to hold the node against. All other keys are missing then, and there is no plan.
+      type: str
+      returned: when nothing was recorded
+    release:
+      description: The release that was recorded.
+      type: str
+    differences:
+      description: What is not as it was recorded, in words.
+      type: list
+      elements: str
+    moved:
+      description: What the inventory says otherwise than when the node was recorded, in words.
+      type: list
+      elements: str
+    notes:
+      description: What a person should know of the record.
+      type: list
+      elements: str
+    when:
+      description: When the release was recorded, from the node's journal; null if that does not tell.
+      type: str
+    who:
+      description: Who ran it.
+      type: str
+    before:
+      description: The release before.
+      type: str
+    after:
+      description: The release that it was brought to.
+      type: str
+seen:
+  description: What is known of a node that has no plan. C(gpus) and C(found), in words; empty if nothing is.
+  type: dict
+  returned: failure
 failure:
   description: Parts of the refusal. C(where), C(what), C(hint), C(source).
   type: dict

@@ -57,7 +57,7 @@ class NodePlan:
         proved = [words for words in planned if words not in todo] if previous else []
         return {
             "gpus": self._gpus(), "wanted": self.wanted.name,
-            "found": previous["found"] if previous else self._found(),
+            "found": previous["found"] if previous else found(self.look),
             "planned": planned, "changed": planned if check else done, "proved": proved,
             "verdict": self._verdict(bool(left), check), "reboot_required": self.reboot != "",
             "notes": [n for p in self.plans.values() for n in p.notes],
@@ -66,15 +66,6 @@ class NodePlan:
     def _gpus(self) -> str:
         counts = collections.Counter(g.product for g in self.wanted.gpus)
         return ", ".join(f"{n} x {product}" for product, n in sorted(counts.items())) or "none"
-
-    def _found(self) -> str:
-        """What runs on the node, in the words of the release if it is the recorded one."""
-        if self.look.files.recorded_release:
-            return self.look.files.recorded_release
-        rocm = next((p.version for p in self.look.rocm.prefixes if p.path == self.look.rocm.active), None)
-        driver = self.look.driver.version or ("in-tree" if self.look.driver.loaded else None)
-        parts = [f"amdgpu {driver}" if driver else "", f"ROCm {rocm}" if rocm else ""]
-        return ", ".join(filter(None, parts)) or "nothing"
 
     def _verdict(self, todo: bool, check: bool) -> str:
         problems = [problem for p in self.plans.values() for problem in p.problems]
@@ -86,6 +77,23 @@ class NodePlan:
             return "would change" if check else "changing"
         part = "" if len(self.plans) == len(ROLES) else f" ({', '.join(self.plans)} only)"
         return "as wanted" + part
+
+
+def found(look: Look | WholeLook) -> str:
+    """What runs on the node, in the words of the release if it is the recorded one."""
+    if look.files and look.files.recorded_release:
+        return look.files.recorded_release
+    prefixes = look.rocm.prefixes if look.rocm else ()
+    rocm = next((p.version for p in prefixes if look.rocm and p.path == look.rocm.active), None)
+    driver = look.driver and (look.driver.version or ("in-tree" if look.driver.loaded else None))
+    parts = [f"amdgpu {driver}" if driver else "", f"ROCm {rocm}" if rocm else ""]
+    return ", ".join(filter(None, parts)) or "nothing"
+
+
+def glimpse(look: Look) -> dict[str, str]:
+    """What can be said of a node that has no plan: how many GPUs, and what runs."""
+    many = len(look.gpus.gpus) if look.gpus else 0
+    return {"gpus": f"{many} GPU{'' if many == 1 else 's'}" if look.gpus else "", "found": found(look)}
 
 
 def kept(values: Values) -> dict[str, dict[str, t.Any]]:

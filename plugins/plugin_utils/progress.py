@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.report import plain
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
 
 
 def elapsed(seconds: float) -> str:

@@ -45,6 +45,27 @@ def run_playbook(
     **environment: str,
 ) -> str:
     """Return what the playbook printed. Hosts are HERE or NOWHERE; options are those of ansible-playbook."""
+    command, settings = _prepared(home, hosts, tasks, options)
+    environment = {**os.environ, **settings, **environment}
+    if terminal:
+        return _on_terminal(command, environment)
+    done = _run(command, environment)
+    assert done.stderr == "", "warnings and errors of Ansible itself"
+    return done.stdout
+
+
+def end_of_playbook(
+    home: Path, hosts: dict[str, dict[str, t.Any]], tasks: list[dict[str, t.Any]], *options: str,
+) -> subprocess.CompletedProcess[str]:
+    """The same for a playbook whose exit code is of interest, and whatever it says to standard error."""
+    command, settings = _prepared(home, hosts, tasks, options)
+    return _run(command, {**os.environ, **settings})
+
+
+def _prepared(
+    home: Path, hosts: dict[str, dict[str, t.Any]], tasks: list[dict[str, t.Any]], options: tuple[str, ...],
+) -> tuple[list[str], dict[str, str]]:
+    """Command and environment of a run whose files are all in ``home``."""
     tree = home / "collections" / "ansible_collections" / "instinct"
     tree.mkdir(parents=True, exist_ok=True)
     if not (tree / "fleet").exists():
@@ -62,14 +83,13 @@ def run_playbook(
     }  # fmt: skip
     command = [sys.executable, "-m", "ansible.cli.playbook", "-i", str(home / "hosts.json")]
     command += [*options, str(home / "play.json")]
-    if terminal:
-        return _on_terminal(command, {**os.environ, **settings, **environment})
-    done = subprocess.run(
-        command, env={**os.environ, **settings, **environment}, capture_output=True, text=True, check=False,
-        stdin=subprocess.DEVNULL,
+    return command, settings
+
+
+def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    assert done.stderr == "", "warnings and errors of Ansible itself"
-    return done.stdout
 
 
 def _on_terminal(command: list[str], environment: dict[str, str]) -> str:

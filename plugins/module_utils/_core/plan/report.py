@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import collections
 import dataclasses as dc
-import re
-import textwrap
 import typing as t
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_GAP = "  "
-_NARROWEST = 12  # of a column whose text is wrapped
+from . import grid
+from .grid import plain
+
 HEADINGS = ("node", "GPUs", "release wanted", "release found", "changed", "verdict")
 
 
@@ -35,11 +33,6 @@ class Row:
     def to_dict(self) -> dict[str, t.Any]:
         """Plain data."""
         return {**dc.asdict(self), "changed": list(self.changed), "notes": list(self.notes)}
-
-
-def plain(text: t.Any) -> str:
-    """One line of text without control characters: what a host says must not steer the terminal."""
-    return _CONTROL.sub(" ", str(text)).strip()
 
 
 def _words(value: t.Any) -> tuple[str, ...]:
@@ -92,70 +85,14 @@ def _cells(item: Row) -> tuple[str, ...]:
     return item.node, item.gpus or "-", item.wanted or "-", item.found or "-", changed, item.verdict
 
 
-def _wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """Lines of at most ``width``; names and versions with hyphens stay whole where they fit."""
-    wrapper = textwrap.TextWrapper(width, initial_indent=indent, subsequent_indent=indent and indent + "  ")
-    wrapper.break_on_hyphens = False
-    return wrapper.wrap(text) or [""]
-
-
-def _widths(natural: t.Sequence[int], room: int) -> list[int] | None:
-    """Widths of the columns: all as wide as their text, or the widest cut down evenly; None if they do not fit."""
-    widths = list(natural)
-    while sum(widths) > room:
-        widest = max(range(len(widths)), key=lambda index: widths[index])
-        if widths[widest] <= _NARROWEST:
-            return None
-        widths[widest] -= 1
-    return widths
-
-
-def _grid(cells: t.Sequence[tuple[str, ...]], widths: t.Sequence[int]) -> list[str]:
-    lines = []
-    for number, line in enumerate(cells):
-        columns = [_wrap(text, widths[index]) for index, text in enumerate(line)]
-        for part in range(max(map(len, columns))):
-            texts = (column[part] if part < len(column) else "" for column in columns)
-            lines.append(_GAP.join(text.ljust(widths[index]) for index, text in enumerate(texts)).rstrip())
-        if number == 0:
-            lines.append(_GAP.join("-" * size for size in widths))
-    return lines
-
-
-def _blocks(cells: t.Sequence[tuple[str, ...]], width: int) -> list[str]:
-    """The same as blocks of lines, for narrow output."""
-    lines = []
-    for cell in cells[1:]:
-        lines += _wrap(cell[0], width)
-        for heading, text in zip(HEADINGS[1:], cell[1:]):
-            lines += _wrap(f"{heading}: {text}", width, _GAP)
-    return lines
-
-
-def _grouped(rows: t.Sequence[Row], what: str, width: int, of: t.Callable[[Row], tuple[str, ...]]) -> list[str]:
-    """The words that nodes have in common, once for all of them."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for item in rows:
-        if of(item):
-            groups.setdefault(of(item), []).append(item.node)
-    lines = []
-    for words, nodes in groups.items():
-        lines += ["", *_wrap(f"{what} {', '.join(nodes)}:", width)]
-        for text in words:
-            lines += _wrap(text, width, _GAP)
-    return lines
-
-
 def table(rows: t.Sequence[Row], width: int) -> str:
     """The table as text without trailing blanks, at most ``width`` wide; as blocks where that is too narrow for it.
 
     Below it stand the changes and notes, once for all nodes that have the same, and how many nodes ended how.
     """
-    width = max(width, 40)
-    cells = [HEADINGS, *map(_cells, rows)]
-    natural = [max(len(line[index]) for line in cells) for index in range(len(HEADINGS))]
-    widths = _widths(natural, width - len(_GAP) * (len(HEADINGS) - 1))
-    lines = _grid(cells, widths) if widths else _blocks(cells, width)
-    lines += _grouped(rows, "changes on", width, lambda item: item.changed)
-    lines += _grouped(rows, "notes on", width, lambda item: item.notes)
-    return "\n".join([*lines, "", summary(rows)] if rows else [summary(rows)])
+    if not rows:
+        return summary(rows)
+    lines = grid.table(HEADINGS, [_cells(item) for item in rows], width)
+    lines += grid.grouped("changes on", ((item.node, item.changed) for item in rows), width)
+    lines += grid.grouped("notes on", ((item.node, item.notes) for item in rows), width)
+    return "\n".join([*lines, "", summary(rows)])
