@@ -27,8 +27,8 @@ KEYS_FORMAT = r"[%{PUBKEYS}]\n"
 BESIDE = re.compile(r"^(?:kernel|kmod-|gpg-pubkey$)")
 # State of a package whose newer version was installed, but which was not erased: rpm was cut off between the two.
 DUPLICATE = "duplicate"
-_NEVRA = re.compile(r"^(?P<name>[^\s:]+)-(?:(?P<epoch>\d+):)?(?P<version>\d[^\s:-]*)-(?P<release>[^\s:-]+)"
-                    r"\.(?P<arch>noarch|x86_64|i[3-6]86|aarch64)$")
+_NEVRA = re.compile(r"^(?P<name>[^\s:]+)-(?:(?P<epoch>\d+):)?(?P<version>\d[^\s:-]*)-(?P<release>[^\s:-]+?)"
+                    r"(?:\.(?P<arch>noarch|x86_64|i[3-6]86|aarch64))?$")
 _SEGMENT = re.compile(r"\d+|[A-Za-z]+|~|\^")
 
 
@@ -79,15 +79,15 @@ def evr(epoch: str, version: str, release: str) -> str:
 
 
 def parse_nevra(text: str) -> Package:
-    """The package that ``name-[epoch:]version-release.arch`` names.
+    """The package that ``name-[epoch:]version-release[.arch]`` names.
 
     Raises:
         DataError: the text is of another form.
     """
     match = _NEVRA.match(text)
     if match is None:
-        raise DataError(repr(text), "is not name-version-release.arch", "give it as rpm --query prints it")
-    return Package(match["name"], evr(match["epoch"] or "", match["version"], match["release"]), match["arch"],
+        raise DataError(repr(text), "is not name-version-release", "give it as rpm --query prints it")
+    return Package(match["name"], evr(match["epoch"] or "", match["version"], match["release"]), match["arch"] or "",
                    "installed")
 
 

@@ -11,11 +11,10 @@ loaded module, pins and holds were each compared.
 from __future__ import annotations
 
 import dataclasses as dc
-import re
 import typing as t
 
 from ..look.whole import WholeLook
-from . import aptfiles, managed, packaging
+from . import packaging
 from .driver_load import loading_problems, plan_loading
 from .driver_seen import DRIVER_PACKAGES, Seen, refuse_unknown_driver
 from .plan import Plan, Step
@@ -25,9 +24,6 @@ if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
 
 ROLE = "gpu_driver"
-# A kernel package has a full version in its name; one without follows the newest kernel.
-VERSIONED = re.compile(r"^linux-\D.*?-\d+\.\d+\.\d+")
-KERNEL = re.compile(r"^linux-(image|headers|generic|virtual|modules-extra)\b")
 
 
 @dc.dataclass(frozen=True)
@@ -48,9 +44,10 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     refuse_unknown_driver(look)
     seen = Seen.of(look, wanted)
     packages = _dkms_steps(look, wanted, seen) if seen.source == "dkms" else _in_tree_steps(look, wanted, seen)
+    packages = packaging.with_hold_tools(look, packages, policy.hold)
     want_held = _want_held(look, wanted, seen) if policy.hold else _held_before(look, packages)
     module_changes = any(s.action in ("install", "build", "remove", "forget") for s in packages)
-    boot = _boot_files(look, seen)
+    boot = packaging.boot_files(look, seen.kernel)
     steps = [
         *_key_steps(look, wanted, seen),
         *source_steps(look, wanted, "amdgpu"),
@@ -62,7 +59,8 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     ]
     loading = plan_loading(look, seen, module_changes, policy.reload_allowed)
     return Plan(ROLE, (*steps, *loading.steps), reboot=loading.reboot, reload=loading.reload,
-                notes=_notes(look, wanted, seen), problems=(*loading_problems(look, seen), *_half_done(look, packages)),
+                notes=_notes(look, wanted, seen, policy),
+                problems=(*loading_problems(look, seen), *_half_done(look, packages)),
                 held=tuple(sorted(want_held)) if policy.hold else ())
 
 
@@ -73,7 +71,7 @@ def _key_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[Step, ...
 
 
 def _package_files(wanted: Resolved, seen: Seen, policy: DriverPolicy) -> list[WantedFile]:
-    files = packaging.unattended_files(policy.restrict_unattended)
+    files = packaging.unattended_files(wanted.os.manager, policy.restrict_unattended)
     if seen.source != "dkms":
         return files + packaging.no_source_files("amdgpu")
     return files + packaging.source_files(wanted, "amdgpu", wanted.driver.packages)
@@ -82,14 +80,14 @@ def _package_files(wanted: Resolved, seen: Seen, policy: DriverPolicy) -> list[W
 def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     """Tools, a build on trial, one transaction for kernel and driver, the build for the kernel that boots, clean-up."""
     version = wanted.driver.dkms_version
-    install = install_step(look, dict.fromkeys(wanted.kernel.packages, "") | dict(wanted.driver.packages))
+    install = install_step(look, _kernel(wanted) | dict(wanted.driver.packages))
     steps: list[Step] = []
     if install or not seen.built:
         steps.append(Step("refresh", "refresh the package lists"))
         if "dkms" not in installed(look):
             refuse_held(look, ["dkms"], "the driver cannot be built without it")
             steps.append(Step("tools", "install dkms and its compiler", after="dkms", data={"packages": ["dkms"]}))
-    if not seen.built:
+    if not seen.built and packaging.tries_builds(wanted.os.manager):
         steps.append(Step(
             "trial", f"build amdgpu {version} on trial for {', '.join(seen.trial_kernels)}",
             data={"package": "amdgpu-dkms", "version": wanted.driver.packages["amdgpu-dkms"],
@@ -102,9 +100,13 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     return steps + _forget_steps(seen)
 
 
+def _kernel(wanted: Resolved) -> dict[str, str]:
+    return packaging.kernel_packages(wanted.os.manager, wanted.kernel.packages)
+
+
 def _in_tree_steps(look: WholeLook, wanted: Resolved, seen: Seen) -> list[Step]:
     """The kernel and the firmware that its own driver needs come before AMD's packages go."""
-    install = install_step(look, dict.fromkeys(wanted.kernel.packages, ""))
+    install = install_step(look, _kernel(wanted))
     have = [p.name for p in look.packages.installed if p.name in DRIVER_PACKAGES]
     remove = [Step("remove", "remove " + ", ".join(have), before="\n".join(have), data={"packages": have})]
     refresh = [Step("refresh", "refresh the package lists")] if install else []
@@ -131,9 +133,7 @@ def _with_holds_lifted(look: WholeLook, packages: list[Step]) -> list[Step]:
 
 def _want_held(look: WholeLook, wanted: Resolved, seen: Seen) -> set[str]:
     """Driver and kernel are held together: the one without the other is a node that does not come up."""
-    kernels = {p.name for p in look.packages.installed
-               if KERNEL.match(p.name) and (seen.kernel in p.name or not VERSIONED.match(p.name))}
-    return kernels | set(wanted.kernel.packages) | set(wanted.driver.packages)
+    return packaging.held_kernels(look, seen.kernel) | set(_kernel(wanted)) | set(wanted.driver.packages)
 
 
 def _held_before(look: WholeLook, packages: list[Step]) -> set[str]:
@@ -143,21 +143,10 @@ def _held_before(look: WholeLook, packages: list[Step]) -> set[str]:
 
 def _hold_steps(look: WholeLook, want: set[str], packages: list[Step]) -> list[Step]:
     lifted = {name for s in packages if s.action == "install" for name in s.data["names"]}
-    missing = sorted(want - (set(look.packages.holds) - lifted))
+    missing = sorted(want - (set(look.packages.holds) - set(look.packages.misheld) - lifted))
     if not missing:
         return []
     return [Step("hold", "hold " + ", ".join(missing), after="\n".join(missing), data={"packages": missing})]
-
-
-def _boot_files(look: WholeLook, seen: Seen) -> list[WantedFile]:
-    """Pin the wanted kernel as GRUB's default, by the titles of its menu entry."""
-    entries = look.kernel.boot_entries
-    if seen.kernel in entries:
-        return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default(entries[seen.kernel]))]
-    if not entries:
-        return []
-    release, path = next(iter(sorted(entries.items())))
-    return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default(path.replace(release, seen.kernel)))]
 
 
 def _boot_steps(look: WholeLook, seen: Seen, files: tuple[Step, ...]) -> list[Step]:
@@ -165,19 +154,21 @@ def _boot_steps(look: WholeLook, seen: Seen, files: tuple[Step, ...]) -> list[St
         return []
     named = [dc.replace(s, action="boot_file") for s in files]
     return [*named, Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",
-                         after=seen.kernel)]
+                         after=seen.kernel, data=packaging.boot_data(look, seen.kernel))]
 
 
 def _half_done(look: WholeLook, packages: list[Step]) -> tuple[str, ...]:
     """Kernels that dpkg did not finish, if no step of the plan does: the package manager fails for everybody."""
-    half = [f"{p.name} ({p.state})" for p in look.packages.broken if KERNEL.match(p.name)]
+    half = [f"{p.name} ({p.state})" for p in look.packages.broken if packaging.is_kernel(p.name)]
     if not half or any(s.action in ("install", "remove") for s in packages):
         return ()
     return (f"dpkg has not finished {', '.join(half)}; remove them, or run dpkg --configure -a",)
 
 
-def _notes(look: WholeLook, wanted: Resolved, seen: Seen) -> tuple[str, ...]:
-    notes = list(wanted.notes)
+def _notes(look: WholeLook, wanted: Resolved, seen: Seen, policy: DriverPolicy) -> tuple[str, ...]:
+    notes = [*wanted.notes, *packaging.unattended_notes(look, policy.restrict_unattended, policy.hold)]
+    if seen.source == "dkms" and not seen.built and not packaging.tries_builds(wanted.os.manager):
+        notes.append(f"the driver is not built on trial before it is installed: {wanted.os.manager} cannot do that yet")
     if not look.kernel.boot_entries:
         notes.append(f"no GRUB menu was read: whether {seen.kernel} boots next is unknown")
     if look.driver.blacklisted_by and look.gpus.gpus:

@@ -12,6 +12,8 @@ AMDGPU_PREFERENCES = "/etc/apt/preferences.d/00-instinct-amdgpu"
 ROCM_SOURCES = "/etc/apt/sources.list.d/instinct-rocm.sources"
 ROCM_PREFERENCES = "/etc/apt/preferences.d/00-instinct-rocm"
 UNATTENDED = "/etc/apt/apt.conf.d/52instinct-unattended-upgrades"
+DNF_REPOSITORIES = {name: f"/etc/yum.repos.d/instinct-{name}.repo" for name in ("amdgpu", "rocm")}
+ZYPPER_REPOSITORIES = {name: f"/etc/zypp/repos.d/instinct-{name}.repo" for name in ("amdgpu", "rocm")}
 GRUB_DEFAULT = "/etc/default/grub.d/90-instinct-kernel.cfg"
 LD_SO_CONF = "/etc/ld.so.conf.d/instinct-rocm.conf"
 PROFILE = "/etc/profile.d/instinct-rocm.sh"
@@ -21,6 +23,7 @@ FIRMWARE_RECORD = "/var/lib/instinct/firmware.json"
 
 MANAGED_FILES = (
     AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
+    *DNF_REPOSITORIES.values(), *ZYPPER_REPOSITORIES.values(),
     GRUB_DEFAULT, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
     FIRMWARE_RECORD,
 )

@@ -2,14 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Files by which a release pins its packages, in the words of the node's package manager."""
+"""Where package managers differ: the files that pin a release, what is held, how a kernel is named and made to boot."""
 
 from __future__ import annotations
 
+import re
 import typing as t
 
-from . import aptfiles, managed
-from .steps import WantedFile
+from ..errors import FleetError
+from ..formats import rpm
+from ..look.whole import WholeLook
+from . import aptfiles, managed, rpmfiles
+from .plan import Step
+from .steps import WantedFile, installed
 
 if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
@@ -20,15 +25,29 @@ APT_PATHS = {
     "amdgpu": (managed.AMDGPU_SOURCES, managed.AMDGPU_PREFERENCES),
     "rocm": (managed.ROCM_SOURCES, managed.ROCM_PREFERENCES),
 }
+RPM_PATHS = {"dnf": managed.DNF_REPOSITORIES, "zypper": managed.ZYPPER_REPOSITORIES}
+# A kernel package of Debian has a full version in its name; one without follows the newest kernel.
+_VERSIONED = re.compile(r"^linux-\D.*?-\d+\.\d+\.\d+")
+_DEB_KERNEL = re.compile(r"^linux-(image|headers|generic|virtual|modules-extra)\b")
+# Those of rpm systems have one name for all versions. kernel-headers and kernel-tools are for programs.
+_RPM_KERNEL = re.compile(r"^kernel(?:-(?:uek|default|azure))?(?:-(?:base|core|modules|devel)(?:-\w+)*)?$")
+# source: the RHEL 9 guide "Managing software with the DNF tool", "Protecting packages"
+VERSIONLOCK = "python3-dnf-plugin-versionlock"
 
 
 def source_files(wanted: Resolved, name: str, pins: t.Mapping[str, str]) -> list[WantedFile]:
     """The files of the release's repositories ``name``: where its packages come from, and which versions may come.
 
     There are several of one name where other ROCm releases are installed beside the active one. ``pins`` maps a name of
-    packages, or a pattern of names, to a version, or a pattern of versions.
+    packages, or a pattern of names, to a version, or a pattern of versions. rpm's managers need no pins: each of AMD's
+    repositories has one release, and its priority hides packages of the same names elsewhere.
     """
     repositories = [r for r in wanted.repositories if r.name == name]
+    manager = wanted.os.manager
+    if manager in RPM_PATHS:
+        return [WantedFile(RPM_PATHS[manager][name], rpmfiles.text([
+            rpmfiles.Repo(_id(name, number), f"AMD {name}, kept by instinct.fleet", r.uri, wanted.keys[r.key].keyring)
+            for number, r in enumerate(repositories)], manager == "zypper"))]
     sources, preferences = APT_PATHS[name]
     origins = tuple(dict.fromkeys(r.origin for r in repositories if r.origin))
     return [
@@ -39,11 +58,112 @@ def source_files(wanted: Resolved, name: str, pins: t.Mapping[str, str]) -> list
     ]
 
 
+def _id(name: str, number: int) -> str:
+    return f"instinct-{name}-{number + 1}" if number else f"instinct-{name}"
+
+
 def no_source_files(name: str) -> list[WantedFile]:
-    """The same files, which should not exist."""
-    return [WantedFile(path, None) for path in APT_PATHS[name]]
+    """The same files, which should not exist, whatever the package manager."""
+    paths = (*APT_PATHS[name], *(paths[name] for paths in RPM_PATHS.values()))
+    return [WantedFile(path, None) for path in paths]
 
 
-def unattended_files(restrict: bool) -> list[WantedFile]:
-    """The file that keeps unattended upgrades away from what a release pins, or its absence."""
+def unattended_files(manager: str, restrict: bool) -> list[WantedFile]:
+    """The file that keeps unattended upgrades away from what a release pins, or its absence.
+
+    dnf-automatic and YaST's online update have no such file: they obey holds and the priority of repositories.
+    """
+    if manager != "apt":
+        return []
     return [WantedFile(managed.UNATTENDED, aptfiles.unattended_blacklist(UNATTENDED) if restrict else None)]
+
+
+def unattended_notes(look: WholeLook, restrict: bool, hold: bool) -> tuple[str, ...]:
+    """What a person should know where only a hold could keep unattended upgrades away, and there is none."""
+    if look.packages.manager not in RPM_PATHS or not restrict or hold or not look.repositories.unattended_upgrades:
+        return ()
+    return ("updates install themselves, and with gpu_driver_hold false nothing keeps kernel and driver from them",)
+
+
+def kernel_packages(manager: str, packages: t.Iterable[str]) -> dict[str, str]:
+    """Name -> version, or pattern of versions, of the packages that a kernel is made of; "" for any version.
+
+    rpm's have their version behind the name. SLES' have a rebuild number behind that, which the kernel does not tell.
+    """
+    if manager not in RPM_PATHS:
+        return dict.fromkeys(packages, "")
+    wanted = {}
+    for text in packages:
+        package = rpm.parse_nevra(text) if re.search(r"-\d", text) else None
+        rebuilt = ".*" if manager == "zypper" else ""
+        wanted[package.name if package else text] = package.version + rebuilt if package else ""
+    return wanted
+
+
+def held_kernels(look: WholeLook, kernel: str) -> set[str]:
+    """Installed kernel packages to hold: those of the wanted kernel, and those that bring the next one."""
+    names = {p.name for p in look.packages.installed}
+    if look.packages.manager in RPM_PATHS:
+        return {name for name in names if _RPM_KERNEL.match(name)}
+    return {n for n in names if _DEB_KERNEL.match(n) and (kernel in n or not _VERSIONED.match(n))}
+
+
+def is_kernel(name: str) -> bool:
+    """Whether a package is part of a kernel."""
+    return bool(_DEB_KERNEL.match(name) or _RPM_KERNEL.match(name))
+
+
+def with_hold_tools(look: WholeLook, packages: list[Step], hold: bool) -> list[Step]:
+    """The steps with what dnf needs to obey holds installed first.
+
+    Raises:
+        FleetError: it is installed, but switched off.
+    """
+    if not hold or look.packages.obeys_holds is not False:
+        return packages
+    if VERSIONLOCK in installed(look):
+        raise FleetError("dnf", "its versionlock plugin is switched off, so nothing can be held",
+                         "set enabled = 1 in /etc/dnf/plugins/versionlock.conf, or gpu_driver_hold to false")
+    tools = [name for s in packages if s.action == "tools" for name in s.data["packages"]] + [VERSIONLOCK]
+    rest = [s for s in packages if s.action not in ("refresh", "tools")]
+    return [Step("refresh", "refresh the package lists"),
+            Step("tools", "install " + ", ".join(tools), after="\n".join(tools), data={"packages": tools}), *rest]
+
+
+def boot_files(look: WholeLook, kernel: str) -> list[WantedFile]:
+    """The file that pins the wanted kernel as GRUB's default, by the titles of its menu entry.
+
+    Only Debian's GRUB reads such a file; elsewhere the default is saved in grubenv.
+    """
+    entry = boot_entry(look, kernel)
+    if look.packages.manager in RPM_PATHS or entry is None:
+        return []
+    return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default(entry))]
+
+
+def boot_entry(look: WholeLook, kernel: str) -> str | None:
+    """The menu entry of a kernel; of one that is not installed yet, as those of the others are named."""
+    entries = look.kernel.boot_entries
+    if kernel in entries or not entries:
+        return entries.get(kernel)
+    release, path = next(iter(sorted(entries.items())))
+    return path.replace(release, kernel)
+
+
+def boot_data(look: WholeLook, kernel: str) -> dict[str, str]:
+    """What the step that makes a kernel boot needs besides its file.
+
+    Raises:
+        FleetError: the boot loader does not start what is saved, which is the only way to pin a kernel here.
+    """
+    if look.packages.manager not in RPM_PATHS:
+        return {}
+    if look.kernel.boots_saved is False:
+        raise FleetError("boot loader", f"does not start the entry that is saved, so {kernel} cannot be made to boot",
+                         "set GRUB_DEFAULT=saved in /etc/default/grub and write grub.cfg anew with grub2-mkconfig")
+    return {"entry": boot_entry(look, kernel) or kernel}
+
+
+def tries_builds(manager: str) -> bool:
+    """Whether a driver can be built on trial before its package is installed."""
+    return manager == "apt"

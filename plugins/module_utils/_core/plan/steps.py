@@ -12,6 +12,7 @@ import hashlib
 import typing as t
 
 from ..errors import FleetError
+from ..formats.rpm import BESIDE
 from ..look.shape import ManagedFile, Package
 from ..look.whole import WholeLook
 from . import managed
@@ -19,6 +20,11 @@ from .plan import Step
 
 if t.TYPE_CHECKING:
     from ..release.resolved import Resolved, ResolvedKey
+
+
+RPM_KEYS = "rpm"  # path under which a look lists the keys that rpm itself trusts
+# How a hold is lifted by hand.
+UNHOLD = {"dnf": "dnf versionlock delete", "zypper": "zypper removelock"}
 
 
 @dc.dataclass(frozen=True)
@@ -35,19 +41,33 @@ def installed(look: WholeLook) -> dict[str, Package]:
     return {p.name: p for p in look.packages.installed if p.state == "installed"}
 
 
+def versions(look: WholeLook) -> dict[str, tuple[Package, ...]]:
+    """Cleanly installed packages by name. rpm may have several kernels of one name."""
+    found: dict[str, tuple[Package, ...]] = {}
+    for package in look.packages.installed:
+        if package.state == "installed":
+            found[package.name] = (*found.get(package.name, ()), package)
+    return found
+
+
 def matches(version: str, wanted: str) -> bool:
     """True when a version is the wanted one, or fits the wanted pattern."""
     return version == wanted or fnmatch.fnmatchcase(version, wanted)
 
 
 def key_steps(look: WholeLook, keys: t.Sequence[ResolvedKey]) -> tuple[Step, ...]:
-    """One step per signing key whose keyring is missing or holds anything but the pinned key."""
+    """One step per signing key whose keyring is missing or holds anything but the pinned key.
+
+    zypper wants that rpm itself has the key, and asks a person otherwise; dnf imports it from the file.
+    """
     seen = {k.path: k.fingerprints for k in look.repositories.keyrings}
+    imports = look.packages.manager == "zypper"
     return tuple(
         Step("key", f"install signing key {key.fingerprint} as {key.keyring}",
              before=" ".join(seen.get(key.keyring, ())), after=key.fingerprint,
              data={"url": key.url, "fingerprint": key.fingerprint, "path": key.keyring})
         for key in keys if seen.get(key.keyring, ()) != (key.fingerprint,)
+        or (imports and key.fingerprint not in seen.get(RPM_KEYS, ()))
     )
 
 
@@ -145,31 +165,60 @@ def refuse_held(look: WholeLook, names: t.Iterable[str], why: str) -> None:
     held = sorted(set(names) & set(look.packages.holds))
     if held:
         raise FleetError(", ".join(held), f"{'is' if len(held) == 1 else 'are'} on hold by another hand, and {why}",
-                         f"lift the hold if it is no longer meant: apt-mark unhold {' '.join(held)}")
+                         "lift the hold if it is no longer meant: "
+                         f"{UNHOLD.get(look.packages.manager or '', 'apt-mark unhold')} {' '.join(held)}")
+
+
+def refuse_excluded(look: WholeLook, names: t.Iterable[str]) -> None:
+    """Refuse packages that the settings of dnf keep from being installed at all.
+
+    Raises:
+        FleetError: names the first of them, and the setting.
+    """
+    for name in sorted(names):
+        for rule in look.repositories.preferences:
+            if rule.pin == "exclude" and fnmatch.fnmatchcase(name, rule.package):
+                raise FleetError(name, f"must be installed, and {rule.file} excludes {rule.package}",
+                                 "take it out of excludepkgs there; what the release installs is held by its version")
 
 
 def install_step(look: WholeLook, wanted: t.Mapping[str, str]) -> tuple[Step, ...]:
     """One step that installs, upgrades or downgrades all packages that are not at their wanted version.
 
     ``wanted`` maps a name to a version, a pattern, or "" for any version.
+
+    Raises:
+        FleetError: dnf is told to exclude one of them.
     """
-    have = installed(look)
+    have = versions(look)
     changes = {
         name: version for name, version in sorted(wanted.items())
-        if name not in have or (version and not matches(have[name].version, version))
+        if name not in have or (version and not any(matches(p.version, version) for p in have[name]))
     }
     if not changes:
         return ()
-
-    def named(name: str, version: str) -> str:
-        return f"{name}={version}" if version else name
+    refuse_excluded(look, changes)
+    before = {name: [p.version for p in have[name]] for name in changes if name in have}
 
     def was(name: str) -> str:
-        return f" (was {have[name].version})" if name in have else ""
+        old = ", ".join(before.get(name, ()))
+        return f" ({'beside' if BESIDE.match(name) else 'was'} {old})" if old else ""
 
     return (Step(
         "install", "install " + ", ".join(f"{n} {v}".strip() + was(n) for n, v in changes.items()),
-        before="\n".join(f"{n} {have[n].version}" for n in changes if n in have),
+        before="\n".join(f"{n} {v}" for n, found in before.items() for v in found),
         after="\n".join(f"{n} {v}".strip() for n, v in changes.items()),
-        data={"packages": [named(n, v) for n, v in changes.items()], "names": list(changes)},
+        data={"packages": [spec(look.packages.manager, n, v) for n, v in changes.items()], "names": list(changes)},
     ),)
+
+
+def spec(manager: str | None, name: str, version: str) -> str:
+    """The package as its manager is asked for it.
+
+    zypper knows no patterns: it takes what the version without a rebuild number provides, else what its repository has.
+    """
+    if manager == "zypper":
+        version = version.removesuffix(".*")
+        version = "" if "*" in version else version
+    joint = "-" if manager == "dnf" else "="
+    return name + joint + version if version else name

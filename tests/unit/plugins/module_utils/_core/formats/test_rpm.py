@@ -68,13 +68,13 @@ def test_parse_database_refuses_another_form(text: str) -> None:
 @pytest.mark.parametrize(("text", "package"), [
     ("kernel-core-5.14.0-570.12.1.el9_6.x86_64", FIRST),
     ("amdgpu-dkms-1:6.16.13.30300300-2327507.el9.noarch", NEW),
-    ("kernel-default-devel-6.4.0-150700.53.3.1.x86_64", Package("kernel-default-devel", "6.4.0-150700.53.3.1", "x86_64", "installed")),
+    ("kernel-default-devel-6.4.0-150700.53.3", Package("kernel-default-devel", "6.4.0-150700.53.3", "", "installed")),
 ])
 def test_parse_nevra(text: str, package: Package) -> None:
     assert parse_nevra(text) == package
 
 
-@pytest.mark.parametrize("text", ["kernel-core", "kernel-core-5.14.0.x86_64", "linux-image-6.1.0-56-amd64", ""])
+@pytest.mark.parametrize("text", ["kernel-core", "kernel-core-5.14.0.x86_64", "linux-firmware", ""])
 def test_parse_nevra_refuses_another_form(text: str) -> None:
     with pytest.raises(DataError, match="is not name-version-release"):
         parse_nevra(text)

@@ -36,11 +36,12 @@ def test_repositories_of_one_name_are_stanzas_of_one_file() -> None:
 
 
 def test_no_source_files_are_the_same_files_absent() -> None:
-    there = packaging.source_files(WANTED, "rocm", {})
-    assert [(f.path, f.content) for f in packaging.no_source_files("rocm")] == [(f.path, None) for f in there]
+    there = [f.path for f in packaging.source_files(WANTED, "rocm", {})]
+    there += [paths["rocm"] for paths in (managed.DNF_REPOSITORIES, managed.ZYPPER_REPOSITORIES)]
+    assert [(f.path, f.content) for f in packaging.no_source_files("rocm")] == [(path, None) for path in there]
 
 
 def test_unattended_files() -> None:
-    (restricted,), (free,) = packaging.unattended_files(True), packaging.unattended_files(False)
+    (restricted,), (free,) = packaging.unattended_files("apt", True), packaging.unattended_files("apt", False)
     assert (restricted.path, free.path, free.content) == (managed.UNATTENDED, managed.UNATTENDED, None)
     assert '    "^linux-";\n' in (restricted.content or "")
