@@ -10,22 +10,26 @@ import collections
 import dataclasses as dc
 import re
 import typing as t
+from pathlib import Path
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook, whole
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.firmware import FirmwarePolicy, plan_firmware
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.offers import ask_first
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_reboot, plan_record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.rocm import RocmPolicy, plan_rocm
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
-from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
+from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import Choices, resolve_release
 
 RECORD = "gpu_release"
-ROLES = ("gpu_driver", "rocm_userspace", "node_maintenance", RECORD)
+ROLES = ("gpu_firmware", "gpu_driver", "rocm_userspace", "node_maintenance", RECORD)
 Values = t.Mapping[str, t.Mapping[str, t.Any]]
+_REBOOTING = ("gpu_firmware", "gpu_driver")  # roles whose outcome may need a reboot
 # Variables that say how to act, or where files lie on the controller. All others say what a node should be.
-_HOW = re.compile(r"_(?:allowed|timeout|roles|catalogue_dirs)$")
+_HOW = re.compile(r"_(?:allowed|timeout|roles|catalogue_dirs|tasks|activation)$")
 
 
 @dc.dataclass(frozen=True)
@@ -43,8 +47,8 @@ class NodePlan:
 
     @property
     def reboot(self) -> str:
-        """Why the node needs a reboot; empty if it does not, or if the driver was not planned."""
-        return self.plans["gpu_driver"].reboot if "gpu_driver" in self.plans else ""
+        """Why the node needs a reboot; empty if it does not, or if neither firmware nor driver were planned."""
+        return _reboot(self.plans)
 
     def report(self, previous: t.Mapping[str, t.Any] | None, check: bool) -> dict[str, t.Any]:
         """What the end table says; ``previous`` is the report of an earlier plan of this run."""
@@ -108,6 +112,18 @@ def chosen(roles: t.Sequence[str], run_tags: t.Collection[str], skip_tags: t.Col
     return [role for role in (named or roles) if role not in skip_tags]
 
 
+def _reboot(plans: t.Mapping[str, Plan]) -> str:
+    return "; ".join(plan.reboot for role, plan in plans.items() if role in _REBOOTING and plan.reboot)
+
+
+def _firmware(values: Values) -> FirmwarePolicy:
+    policy = FirmwarePolicy.from_values(values["gpu_firmware"], values["gpu_release"]["gpu_release_accept"])
+    if policy.flash_tasks and not Path(policy.flash_tasks).is_file():
+        raise FleetError("gpu_firmware_flash_tasks", f"{policy.flash_tasks} is no file of the control machine",
+                         "name a file of tasks that flash")
+    return policy
+
+
 def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     """Plan the roles asked for.
 
@@ -115,16 +131,17 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
         FleetError: anything that must be refused before the first change.
     """
     seen = whole(look)
-    driver, rocm = values["gpu_driver"], values["rocm_userspace"]
-    wanted = resolve_release(look, values["gpu_release"], driver["gpu_driver_source"])
-    plans = {
+    driver = values["gpu_driver"]
+    wanted = resolve_release(look, values["gpu_release"], Choices.of(values, roles))
+    # A role that is not asked for may not refuse the node.
+    plans = {"gpu_firmware": plan_firmware(seen, wanted, _firmware(values))} if "gpu_firmware" in roles else {}
+    plans |= {
         "gpu_driver": plan_driver(seen, wanted, DriverPolicy(
             reload_allowed=driver["gpu_driver_reload_allowed"], hold=driver["gpu_driver_hold"],
             restrict_unattended=driver["gpu_driver_restrict_unattended"])),
-        "rocm_userspace": plan_rocm(seen, wanted, RocmPolicy(
-            components=tuple(rocm["rocm_userspace_components"]), render_gid=rocm["rocm_userspace_render_gid"])),
+        "rocm_userspace": plan_rocm(seen, wanted, RocmPolicy.from_values(values["rocm_userspace"])),
     }
-    plans["node_maintenance"] = plan_reboot(plans["gpu_driver"].reboot, driver["gpu_driver_reboot_allowed"])
+    plans["node_maintenance"] = plan_reboot(_reboot(plans), driver["gpu_driver_reboot_allowed"])
     held = [name for plan in plans.values() for name in plan.held]
     plans[RECORD] = plan_record(seen, wanted, kept(values), held)
     return NodePlan(seen, wanted, ask_first(seen, {role: plans[role] for role in ROLES if role in roles}))

@@ -22,7 +22,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import
 
 ROLES = Path(__file__).resolve().parents[2] / "roles"
 # Variables that roles set for others to read; documented in their specifications.
-EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required"})
+EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required", "gpu_firmware_devices"})
 
 
 @functools.cache

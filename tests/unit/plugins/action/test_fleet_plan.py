@@ -46,7 +46,7 @@ def test_in_check_mode_a_plan_with_steps_is_a_change_and_otherwise_not():
 
 def test_the_result_has_plans_words_release_and_facts():
     result = run()
-    assert list(result["plans"]) == ["gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
+    assert list(result["plans"]) == ["gpu_firmware", "gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
     assert result["release"]["name"] == "rocm-7.2.3"
     assert result["ansible_facts"] == {"gpu_driver_reboot_required": False}
     assert (result["report"]["wanted"], result["report"]["found"]) == ("rocm-7.2.3", "nothing")

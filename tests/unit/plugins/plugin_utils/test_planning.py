@@ -38,13 +38,13 @@ def settled(**given) -> lk.Look:
 
 def test_all_roles_are_planned_in_the_order_in_which_they_act():
     plans = plan(bare_node()).plans
-    assert list(plans) == ["gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
-    assert [bool(p.steps) for p in plans.values()] == [True, True, False, True]
+    assert list(plans) == ["gpu_firmware", "gpu_driver", "rocm_userspace", "node_maintenance", "gpu_release"]
+    assert [bool(p.steps) for p in plans.values()] == [False, True, True, False, True]
 
 
 def test_a_node_brought_to_its_release_has_nothing_left_to_do():
     again = plan(settled())
-    assert [p.steps for p in again.plans.values()] == [(), (), (), ()]
+    assert [p.steps for p in again.plans.values()] == [()] * 5
     assert again.report(None, check=False) == {
         "gpus": "8 x MI300X",
         "wanted": "rocm-7.2.3",
@@ -54,7 +54,7 @@ def test_a_node_brought_to_its_release_has_nothing_left_to_do():
         "proved": [],
         "verdict": "as wanted",
         "reboot_required": False,
-        "notes": list(again.wanted.notes),
+        "notes": ["firmware of all 8 x MI300X: rocm-7.2.3 lists no set for it", *again.wanted.notes],
     }
 
 
@@ -144,6 +144,41 @@ def test_a_reboot_that_is_needed_is_said_and_done_only_where_allowed():
     assert waiting.plans["node_maintenance"].empty
     allowed = plan(settled(), gpu_release_kernel=newer, gpu_driver_reboot_allowed=True)
     assert [s.action for s in allowed.plans["node_maintenance"].steps] == ["reboot"]
+
+
+OLD = {"gpu_release_name": "rocm-7.2.2", "gpu_release_accept": ["third_party", "derived"], "gpu_driver_source": "in_tree"}
+
+
+def with_firmware(bundle: str = "01.25.03.02", record: str | None = None) -> lk.Look:
+    node = bare_node()
+    gpus = tuple(lk.GpuFirmware(g.bdf, {}, "amdsmi", bundle=bundle) for g in node.gpus.gpus)
+    path = "/var/lib/instinct/firmware.json"
+    files = tuple(dc.replace(f, text=record) if f.path == path else f for f in node.files.files)
+    return dc.replace(node, firmware=lk.Firmware(gpus, "amdsmi"), files=dc.replace(node.files, files=files),
+                      kernel=dc.replace(node.kernel, boot_id="boot-1"))
+
+
+def test_firmware_that_is_not_validated_refuses_the_node_whose_site_requires_it():
+    with pytest.raises(FleetError, match=r"gpu_firmware_policy: requires .*pldm 01\.25\.03\.02"):
+        plan(with_firmware(), gpu_firmware_policy="require", **OLD)
+    assert list(plan(with_firmware(), ["gpu_driver"], gpu_firmware_policy="require", **OLD).plans) == ["gpu_driver"]
+    assert "pldm 01.25.03.02" in plan(with_firmware(), **OLD).report(None, check=False)["notes"][0]
+
+
+def test_tasks_that_flash_must_be_there(tmp_path):
+    tasks = tmp_path / "flash.yml"
+    with pytest.raises(FleetError, match=r"gpu_firmware_flash_tasks: .*flash.yml is no file of the control machine"):
+        plan(with_firmware(), gpu_firmware_flash_tasks=str(tasks), **OLD)
+    tasks.write_text("[]")
+    found = plan(with_firmware(), gpu_firmware_flash_tasks=str(tasks), **OLD)
+    assert [s.action for s in found.plans["gpu_firmware"].steps] == ["flash", "file"]
+
+
+def test_flashed_firmware_may_need_the_reboot_that_is_allowed():
+    waiting = with_firmware(record='{"boot_id": "boot-1", "activation": "reboot"}')
+    found = plan(waiting, gpu_driver_reboot_allowed=True, **OLD)
+    assert found.reboot == "firmware was flashed since the node booted and is not active yet: reboot the node"
+    assert [s.action for s in found.plans["node_maintenance"].steps] == ["reboot"]
 
 
 def test_a_problem_is_the_verdict():
