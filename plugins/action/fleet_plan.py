@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
@@ -71,4 +72,12 @@ class ActionModule(ActionBase):
         """The role's variables as this host has them, validated."""
         role_specs.refuse_misspelt(role, task_vars)
         names = role_specs.options(role)
-        return role_specs.validated(role, {n: self._templar.template(task_vars[n]) for n in names if n in task_vars})
+        return role_specs.validated(role, {n: self._templated(n, task_vars[n]) for n in names if n in task_vars})
+
+    def _templated(self, name: str, value: t.Any) -> t.Any:
+        """The value of a variable. Ansible's own error does not say which variable it is about."""
+        try:
+            return self._templar.template(value)
+        except (AnsibleError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise FleetError(name, f"cannot be templated: {' '.join(str(error).split()).rstrip('.')}",
+                             "correct it in the inventory") from error

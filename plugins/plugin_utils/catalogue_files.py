@@ -34,9 +34,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 def _mapping(loader: t.Any, node: yaml.MappingNode) -> dict[t.Any, t.Any]:
     pairs = loader.construct_pairs(node, deep=True)
     keys = [key for key, _value in pairs]
-    twice = next((key for index, key in enumerate(keys) if key in keys[:index]), None)
-    if twice is not None:
-        raise yaml.YAMLError(f"key {twice!r} is there twice, line {node.start_mark.line + 1}")
+    for index, (key, (where, _node)) in enumerate(zip(keys, node.value, strict=True)):
+        if key in keys[:index]:
+            raise yaml.MarkedYAMLError(problem=f"key {key!r} is there twice", problem_mark=where.start_mark)
     return dict(pairs)
 
 
@@ -91,7 +91,7 @@ def _document(path: pathlib.Path, schema: bool) -> t.Any:
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 (a subclass of the safe loader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise FleetError(str(path), f"cannot be read: {' '.join(str(error).split())}",
+        raise FleetError(str(path), f"cannot be read: {_complaint(error)}",
                          "mend the file, or take its directory out of gpu_release_catalogue_dirs") from error
     if schema and jsonschema:
         _validate(data, path)
@@ -99,6 +99,16 @@ def _document(path: pathlib.Path, schema: bool) -> t.Any:
         if release.name != path.stem:
             raise DataError(f"{path}: release.name", f"is {release.name!r}", f"name the file {release.name}.yml")
     return data
+
+
+def _complaint(error: Exception) -> str:
+    """What the file system or the reader of YAML says, in a few words and with the line."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start} is not UTF-8"
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    return f"{problem or error}, line {mark.line + 1}" if mark else " ".join(str(error).split())
 
 
 def _validate(data: t.Any, path: pathlib.Path) -> None:

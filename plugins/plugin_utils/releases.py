@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolve import Policy, resolve
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
@@ -21,9 +22,12 @@ def resolve_release(look: Look, values: t.Mapping[str, t.Any], driver_source: st
         FleetError: the release is unknown or a rule is broken.
     """
     name = values["gpu_release_name"]
-    policy = Policy.from_dict({
-        "accept": values["gpu_release_accept"], "mirrors": values["gpu_release_mirrors"],
-        "keys": values["gpu_release_keys"], "kernel": values["gpu_release_kernel"] or "",
-        "driver_source": driver_source,
-    })
+    try:
+        policy = Policy.from_dict({
+            "accept": values["gpu_release_accept"], "mirrors": values["gpu_release_mirrors"],
+            "keys": values["gpu_release_keys"], "kernel": values["gpu_release_kernel"] or "",
+            "driver_source": driver_source,
+        })
+    except DataError as error:  # its keys are the variables without their prefix
+        raise DataError(error.where.replace("policy: ", "gpu_release_", 1), error.what, error.hint) from error
     return resolve(catalogue(tuple(values["gpu_release_catalogue_dirs"]), name), name, look, policy)

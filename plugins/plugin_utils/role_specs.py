@@ -16,9 +16,9 @@ import typing as t
 from pathlib import Path
 
 import yaml
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.plugin_utils import option_values
 
 ROLES = Path(__file__).resolve().parents[2] / "roles"
 # Variables that roles set for others to read; documented in their specifications.
@@ -36,36 +36,30 @@ def options(role: str) -> dict[str, dict[str, t.Any]]:
 
 
 def refuse_misspelt(role: str, names: t.Iterable[str]) -> None:
-    """Refuse variables that carry the role's prefix and are none of its options.
+    """Refuse variables that carry the role's prefix and are none of its options, or that differ from one by a slip.
 
     Raises:
         FleetError: names the variable and the option that it resembles.
     """
     known = set(options(role)) | EXPORTED
-    for name in sorted(names):
-        if name.startswith(f"{role}_") and name not in known:
+    for name in sorted(set(names) - known):
+        if name.startswith(f"{role}_"):
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
             raise FleetError(f"variable {name}", f"the role {role} has no such variable",
                              f"did you mean {near[0]}?" if near else f"see the role's README for {role}_* variables")
+        # A slip in the prefix itself: gpu_drivr_hold.
+        alike = [option for option in known if option[0] == name[:1] and abs(len(option) - len(name)) <= 1]
+        near = difflib.get_close_matches(name, alike, n=1, cutoff=0.93)
+        if near:
+            raise FleetError(f"variable {name}", "no role has such a variable", f"did you mean {near[0]}?")
 
 
 def validated(role: str, values: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """Values of a role's options: coerced, with the specification's defaults.
+    """Values of a role's options: coerced, with the specification's defaults. None is as good as not given.
+
+    Ansible's own validator is not used: its words change from version to version, and it takes a list for a text.
 
     Raises:
         FleetError: a value is missing or not of the type or choice that the specification says.
     """
-    spec = {name: _argument(option) for name, option in options(role).items()}
-    result = ArgumentSpecValidator(spec).validate({k: v for k, v in values.items() if k in spec})
-    if result.error_messages:
-        raise FleetError(f"variables of the role {role}", "; ".join(result.error_messages), "correct the inventory")
-    return t.cast("dict[str, t.Any]", result.validated_parameters)
-
-
-def _argument(option: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """An option of an argument specification in the words of the validator, which knows no descriptions."""
-    words = ("type", "elements", "required", "choices", "default", "no_log")
-    argument = {k: v for k, v in option.items() if k in words}
-    if "options" in option:
-        argument["options"] = {name: _argument(sub) for name, sub in option["options"].items()}
-    return argument
+    return {name: option_values.value(name, values.get(name), option) for name, option in options(role).items()}

@@ -13,7 +13,10 @@ import typing as t
 from .errors import DataError
 
 T = t.TypeVar("T")
-NAMES: dict[type, str] = {str: "text", int: "a number", bool: "true or false", list: "a list", dict: "a mapping"}
+NAMES: dict[type, str] = {
+    bool: "true or false", str: "text", int: "a number", float: "a number", list: "a list", dict: "a mapping",
+}
+FORM = "write it in that form"
 
 
 class Contradiction(DataError):
@@ -23,7 +26,16 @@ class Contradiction(DataError):
 def _type_name(value: object) -> str:
     if value is None:
         return "null"
-    return next((NAMES[k] for k in (bool, str, int, list, dict) if isinstance(value, k)), type(value).__name__)
+    if value == "":
+        return "empty"
+    return next((name for kind, name in NAMES.items() if isinstance(value, kind)), f"a {type(value).__name__}")
+
+
+def _hint(value: object, kind: type = str) -> str:
+    """What to do about a value that should be of a kind and is not."""
+    if kind is not str or isinstance(value, (list, dict)):
+        return f"write it as {NAMES[kind]}"
+    return "fill it in" if value in (None, "") else "put it in quotes"
 
 
 class Reader:
@@ -35,7 +47,7 @@ class Reader:
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
-            raise DataError(path.rstrip(":"), f"is {_type_name(raw)}, not a mapping")
+            raise DataError(path.rstrip(":"), f"is {_type_name(raw)}, not a mapping", "write it as a mapping")
         self.path = path
         self._raw = raw
         self._taken: set[str] = set()
@@ -48,21 +60,20 @@ class Reader:
         self._taken.add(key)
         if key not in self._raw:
             if default is ...:
-                raise self._fail(key, "is missing")
+                raise self._fail(key, "is missing", "add it")
             return default
         value = self._raw[key]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
-            hint = "put it in quotes" if kind is str and isinstance(value, (int, float)) else ""
-            raise self._fail(key, f"is {_type_name(value)}, not {NAMES[kind]}", hint)
+            raise self._fail(key, f"is {_type_name(value)}, not {NAMES[kind]}", _hint(value, kind))
         return value
 
     def text(self, key: str, default: str | None = None, pattern: str = "") -> str:
         """A non-empty text. Missing is an error unless a default is given."""
         value: str = self._take(key, str, ... if default is None else default)
         if not value and default is None:
-            raise self._fail(key, "is empty")
+            raise self._fail(key, "is empty", "fill it in")
         if pattern and value and not re.fullmatch(pattern, value, re.ASCII):
-            raise self._fail(key, f"is {value!r}, which does not match {pattern}")
+            raise self._fail(key, f"is {value!r}, which does not match {pattern}", FORM)
         return value
 
     def optional(self, key: str, pattern: str = "") -> str | None:
@@ -92,11 +103,11 @@ class Reader:
         values = self._take(key, list, ... if default is None else list(default))
         for index, value in enumerate(values):
             if not isinstance(value, str) or not value:
-                raise self._fail(f"{key}[{index}]", f"is {_type_name(value)}, not a non-empty text")
+                raise self._fail(f"{key}[{index}]", f"is {_type_name(value)}, not text", _hint(value))
             if pattern and not re.fullmatch(pattern, value, re.ASCII):
-                raise self._fail(f"{key}[{index}]", f"is {value!r}, which does not match {pattern}")
+                raise self._fail(f"{key}[{index}]", f"is {value!r}, which does not match {pattern}", FORM)
             if value in values[:index]:
-                raise self._fail(f"{key}[{index}]", f"{value!r} is there twice")
+                raise self._fail(f"{key}[{index}]", f"{value!r} is there twice", "remove one")
         return tuple(values)
 
     def read(self, key: str, parse: t.Callable[[str], T]) -> T:
@@ -134,13 +145,16 @@ class Reader:
         where = self._fail(key, "").where
         return {str(name): self._done(Reader(value, f"{where}.{name}"), parse) for name, value in values.items()}
 
-    def texts_by_name(self, key: str) -> dict[str, str]:
-        """A mapping from free names to texts."""
+    def texts_by_name(self, key: str, parse: t.Callable[[str], str] = str) -> dict[str, str]:
+        """A mapping from free names to texts, each of which ``parse`` understands."""
         values = self._take(key, dict, {})
         for name, value in values.items():
-            if not isinstance(name, str) or not isinstance(value, str) or not value:
-                raise self._fail(f"{key}.{name}", f"is {_type_name(value)}, not a non-empty text")
-        return dict(values)
+            if not isinstance(name, str):
+                raise self._fail(f"{key}.{name}", f"has a name that is {_type_name(name)}, not text", _hint(name))
+            if not isinstance(value, str) or not value:
+                raise self._fail(f"{key}.{name}", f"is {_type_name(value)}, not text", _hint(value))
+        return {self._parsed(key, name, parse): self._parsed(f"{key}.{name}", value, parse)
+                for name, value in values.items()}
 
     @staticmethod
     def _done(reader: Reader, parse: t.Callable[[Reader], T]) -> T:

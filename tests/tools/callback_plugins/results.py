@@ -29,7 +29,10 @@ class CallbackModule(CallbackBase):
     CALLBACK_NAME = "results"
 
     def _line(self, status: str, result: t.Any) -> None:
-        line = {"host": result.host.name, "task": result.task.get_name(), "status": status, "result": result.result}
+        # Their names are public since ansible-core 2.19.
+        parts = ("host", "task", "result")
+        host, task, said = (getattr(result, name, None) or getattr(result, f"_{name}") for name in parts)
+        line = {"host": host.name, "task": task.get_name(), "status": status, "result": said}
         self._display.display(json.dumps(line, default=str))
 
     def v2_runner_on_ok(self, result: t.Any) -> None:

@@ -63,6 +63,6 @@ def whole(look: lk.Look) -> WholeLook:
         fields = of_all if root else of_all + NEEDED_OF_OTHERS.get(name, ())
         for path, reason in sorted(sections[name].unknown.items()):
             if "*" in fields or path.split(".")[0].split("[")[0] in fields:
-                hint = "" if root else "look as root (become: true)"
+                hint = "mend that on the node, then run again" if root else "look as root (become: true)"
                 raise FleetError(f"{name}.{path}", f"is unknown: {reason}", hint)
     return WholeLook(**sections)

@@ -160,16 +160,18 @@ class Release:
             strange = set(row.gpus) - set(self.gpus)
             if strange:
                 raise Contradiction(f"{path}.os",
-                                    f"{row.title} lists {', '.join(sorted(strange))}, which gpus does not")
+                                    f"{row.title} lists {', '.join(sorted(strange))}, which gpus does not",
+                                    "let the two lists agree")
         for pin in self.driver.packages:
             text = pin.on(FORMATS[pin.format])
             try:
                 parsed = PARSERS[pin.name](text)
             except DataError as error:
-                raise Contradiction(f"{path}.driver.packages", f"{error.where} {error.what}") from error
+                raise Contradiction(f"{path}.driver.packages", f"{error.where} {error.what}", error.hint) from error
             if parsed.build != self.driver.build or parsed.release not in (None, self.driver.release):
                 raise Contradiction(f"{path}.driver.packages",
-                                    f"{pin.name} {text} is not driver {self.driver.release} build {self.driver.build}")
+                                    f"{pin.name} {text} is not driver {self.driver.release} build {self.driver.build}",
+                                    "let release, build and packages agree")
 
 
 KINDS: dict[str, dict[str, t.Any]] = {

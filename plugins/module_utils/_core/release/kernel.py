@@ -105,10 +105,14 @@ def choose(
     try:
         unfit = judge.unfit(wanted)
     except DataError as error:
-        raise DataError(where, error.what, error.hint) from error
+        raise DataError(where.split(maxsplit=1)[0], f"{error.where} {error.what}", error.hint) from error
     if unfit:
         raise FleetError(where, unfit.what, _hint(judge, look), unfit.source)
-    return ResolvedKernel(wanted, series, _packages(catalogue, os, wanted, driver.source == "dkms", book))
+    packages = _packages(catalogue, os, wanted, driver.source == "dkms", book)
+    if pinned and not packages and look.kernel and wanted not in {k.release for k in look.kernel.installed}:
+        raise FleetError(where, "is not installed, and which packages it comes from is not known",
+                         "install it by hand, or name a kernel of the distribution")
+    return ResolvedKernel(wanted, series, packages)
 
 
 def _hint(judge: _Judge, look: Look) -> str:

@@ -7,13 +7,26 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
-from ..errors import FleetError
+from ..errors import DataError, FleetError
 from ..strict import Reader
 from .provenance import CONFIDENCES, DEFAULT_ACCEPT, Provenance
+from .repositories import URL
 
 DRIVER_SOURCES = ("dkms", "in_tree")
+
+
+def _url(text: str) -> str:
+    """The address that ``text`` is.
+
+    Raises:
+        DataError: it is none.
+    """
+    if not re.fullmatch(URL, text, re.ASCII):
+        raise DataError(repr(text), "is not a URL", "write it as https://mirror.example.org/radeon")
+    return text
 
 
 @dc.dataclass(frozen=True)
@@ -26,7 +39,8 @@ class KeyOverride:
     @classmethod
     def read(cls, reader: Reader) -> KeyOverride:
         """One record of ``keys``."""
-        return cls(reader.text("fingerprint"), reader.text("url", "") or None)
+        url = reader.read("url", _url) if reader.text("url", "") else None
+        return cls(reader.text("fingerprint"), url)
 
 
 @dc.dataclass(frozen=True)
@@ -62,7 +76,7 @@ class Policy:
         """
         reader = Reader(raw, "policy:")
         policy = cls(
-            accept=reader.texts("accept", (), "|".join(CONFIDENCES)), mirrors=reader.texts_by_name("mirrors"),
+            accept=reader.texts("accept", (), "|".join(CONFIDENCES)), mirrors=reader.texts_by_name("mirrors", _url),
             keys=reader.named("keys", KeyOverride.read), kernel=reader.text("kernel", "") or None,
             driver_source=reader.choice("driver_source", DRIVER_SOURCES, "dkms"),
             driver_stays=reader.flag("driver_stays", False), components=reader.texts("components", ()),

@@ -37,7 +37,8 @@ class Provenance:
                 f"{reader.path}.source", "is empty: a fact without a source is none", "say where it is from")
         for index, name in enumerate(ids):
             if name not in sources:
-                raise Contradiction(f"{reader.path}.source[{index}]", f"the file's sources do not define {name!r}")
+                raise Contradiction(f"{reader.path}.source[{index}]", f"the file's sources do not define {name!r}",
+                                    "add it to sources")
         confidence, note = reader.choice("confidence", CONFIDENCES), reader.text("note", "")
         return cls(confidence, tuple(sources[name] for name in ids), note)
 

@@ -79,7 +79,8 @@ class Repository:
         )
         apt = found.manager == "apt"
         if (bool(found.suite), bool(found.components)) != (apt, apt):
-            raise Contradiction(reader.path, "has suite and components if and only if apt reads it")
+            raise Contradiction(reader.path, "has suite and components if and only if apt reads it",
+                                "add or remove them")
         return found
 
     def serves(self, manager: str, stream: str, driver: DriverRelease, rocm: RocmVersion) -> bool:
@@ -128,7 +129,8 @@ class OsPath:
             provenance=Provenance.read(reader, sources),
         )
         if bool(found.refusal) != (found.manager is None):
-            raise Contradiction(reader.path, "says why nothing is managed there if and only if it has no manager")
+            raise Contradiction(reader.path, "says why nothing is managed there if and only if it has no manager",
+                                "give manager or refusal")
         return found
 
     def covers(self, os: str, version: str) -> bool:

@@ -18,12 +18,21 @@ from .policy import Book, KeyOverride, Policy
 from .products import Identity, identify
 from .provenance import DEFAULT_ACCEPT
 from .repositories import MANAGERS, OS_TITLES, OsPath
-from .resolved import Resolved, ResolvedDriver, ResolvedFirmware, ResolvedGpu, ResolvedKey, ResolvedOs
+from .resolved import (
+    Resolved,
+    ResolvedDriver,
+    ResolvedFirmware,
+    ResolvedGpu,
+    ResolvedKey,
+    ResolvedOs,
+    ResolvedRepository,
+)
 from .versions import parse_driver_package
 from .windows import check_gpu, check_window
 
 __all__ = ["KeyOverride", "Policy", "Resolved", "ResolvedKey", "resolve"]
 
+MACHINES = {"aarch64": "arm64", "x86_64": "amd64"}  # uname -m -> what Debian calls it
 OWN_FILE = "in a release file of that name in a directory of gpu_release_catalogue_dirs"
 
 
@@ -45,6 +54,7 @@ def resolve(catalogue: Catalogue, name: str, look: Look, policy: Policy) -> Reso
         staying.check(catalogue, (release, *beside), look, book)
     repositories, keys = resolve_repositories.choose(catalogue, release, beside, os, path, book)
     rocm, *others = (userspace.resolve_rocm(catalogue, r, os, gpus, book) for r in (release, *beside))
+    _refuse_machine(f"release {name}", look, repositories)
     return Resolved(
         name=name, title=release.title, confidence=release.provenance.confidence, stream=release.stream,
         os=os, rocm=rocm, beside=tuple(others), driver=driver, kernel=kernel,
@@ -63,6 +73,16 @@ def _beside(catalogue: Catalogue, release: Release, look: Look, book: Book) -> t
             book.use(check_window(f"release {other.name}", catalogue.windows, release.driver.release,
                                   other.rocm).provenance)
     return found
+
+
+def _refuse_machine(where: str, look: Look, repositories: tuple[ResolvedRepository, ...]) -> None:
+    """Refuse a node for whose processor there are no packages."""
+    machine = look.os.architecture if look.os else None
+    for repository in repositories:
+        if machine and not {machine, MACHINES.get(machine)} & set(repository.architectures):
+            raise FleetError(where, f"its repository {repository.name} has packages for "
+                             f"{', '.join(repository.architectures)}, and the node is {machine}",
+                             "leave the node out of the fleet")
 
 
 def _operating_system(

@@ -34,6 +34,7 @@ def choose(
     if unknown:
         raise FleetError("gpu_release_keys", f"there is no signing key {unknown[0]!r}",
                          "the catalogue has " + ", ".join(key.name for key in catalogue.keys))
+    _refuse_idle_mirrors(catalogue, policy.mirrors)
     asked = [("driver", release)] if policy.driver_source == "dkms" else []
     found: dict[ResolvedRepository, None] = {}
     keys: dict[str, ResolvedKey] = {}
@@ -57,6 +58,17 @@ def _serving(catalogue: Catalogue, stream: str, release: Release, manager: str) 
     raise FleetError(f"release {release.name}",
                      f"no {stream} repository is known for ROCm {release.rocm} and {manager}",
                      "add one to repositories.yml in a directory of gpu_release_catalogue_dirs")
+
+
+def _refuse_idle_mirrors(catalogue: Catalogue, mirrors: t.Mapping[str, str]) -> None:
+    """Refuse a mirror of nothing: a slip there would send nodes to the vendor unnoticed."""
+    addresses = [*(r.uri for r in catalogue.repositories), *(key.url for key in catalogue.keys)]
+    fixed = [address.split("{", maxsplit=1)[0] for address in addresses]
+    for base in mirrors:
+        if not any(url.startswith(base.rstrip("/") + "/") or base.startswith(url) for url in fixed):
+            hosts = sorted({"/".join(url.split("/")[:3]) for url in fixed})
+            raise FleetError(f"gpu_release_mirrors.{base}", "no repository or key of the catalogue is there",
+                             f"they are at {', '.join(hosts)}")
 
 
 def _repository(

@@ -84,7 +84,7 @@ def test_a_role_that_there_is_not_is_refused():
     [
         ({"gpu_release_name": "rocm-0.0.1"}, "gpu_release_name"),
         ({"gpu_driver_sorce": "dkms"}, "variable gpu_driver_sorce"),
-        ({"gpu_driver_source": "kernel"}, "variables of the role gpu_driver"),
+        ({"gpu_driver_source": "kernel"}, "gpu_driver_source"),
         ({"look": {"os": []}}, "look.os"),
     ],
 )

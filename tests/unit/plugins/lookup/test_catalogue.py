@@ -43,4 +43,4 @@ def test_its_terms_are_site_directories(lookup, tmp_path):
     (tmp_path / "releases/x.yml").write_text("{}")
     with pytest.raises(AnsibleLookupError) as caught:
         lookup.run([str(tmp_path)])
-    assert str(caught.value) == f"{tmp_path}/releases/x.yml: version: is missing"
+    assert str(caught.value) == f"{tmp_path}/releases/x.yml: version: is missing; add it"

@@ -80,10 +80,13 @@ BAD = [
     ({"releases/x.yml": release("x", rocm="seven")},
      "{site}/releases/x.yml: release.rocm: 'seven' is not a ROCm version; write it as 7.2.3"),
     ({"releases/x.yml": "a: [1"}, None),
-    ({"releases/x.yml": "- 1\n"}, "{site}/releases/x.yml: is a list, not a mapping"),
-    ({"releases/x.yml": ""}, "{site}/releases/x.yml: is null, not a mapping"),
+    ({"releases/x.yml": "\x00"}, None),
+    ({"releases/x.yml/y": ""}, "{site}/releases/x.yml: cannot be read: Is a directory; mend the file, or take its "
+                               "directory out of gpu_release_catalogue_dirs"),
+    ({"releases/x.yml": "- 1\n"}, "{site}/releases/x.yml: is a list, not a mapping; write it as a mapping"),
+    ({"releases/x.yml": ""}, "{site}/releases/x.yml: is null, not a mapping; write it as a mapping"),
     ({"releases/x.yml": "version: v1\nkind: release\nversion: v1\n"},
-     "{site}/releases/x.yml: cannot be read: key 'version' is there twice, line 1; mend the file, or take its directory out of "
+     "{site}/releases/x.yml: cannot be read: key 'version' is there twice, line 3; mend the file, or take its directory out of "
      "gpu_release_catalogue_dirs"),
     ({"releases/x.yml": "version: !!python/object/apply:os.system [id]\n"}, None),
     ({"releases/x.yaml": release("x")}, "{site}/releases/x.yaml: is not read: catalogue files end in .yml; rename it"),

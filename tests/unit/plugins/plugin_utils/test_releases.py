@@ -39,6 +39,11 @@ def test_confidence_must_be_accepted():
     assert resolve(gpu_release_name="rocm-7.2.0", gpu_release_accept=["derived", "third_party"]).name == "rocm-7.2.0"
 
 
+def test_what_a_variable_holds_is_refused_by_its_name():
+    with pytest.raises(FleetError, match=r"^gpu_release_keys\.radeon\.fingerprint: is missing; add it$"):
+        resolve(gpu_release_keys={"radeon": {}})
+
+
 def test_a_directory_of_the_site_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(FleetError, match="is not a directory"):
         resolve(gpu_release_catalogue_dirs=[str(tmp_path / "none")])

@@ -26,16 +26,14 @@ def test_defaults_come_from_the_specification():
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"gpu_driver_source": "kernel"}, "value of gpu_driver_source must be one of: dkms, in_tree, got: kernel"),
-        ({"gpu_driver_hold": "maybe"}, "gpu_driver_hold"),
-        ({"gpu_driver_trial_timeout": "soon"}, "gpu_driver_trial_timeout"),
+        ({"gpu_driver_source": "kernel"}, "gpu_driver_source: is 'kernel'; choose one of dkms, in_tree"),
+        ({"gpu_driver_hold": "maybe"}, "gpu_driver_hold: is 'maybe', not true or false; correct it in the inventory"),
     ],
 )
 def test_a_wrong_value_is_refused_by_its_name(values, says):
     with pytest.raises(FleetError) as refusal:
         role_specs.validated("gpu_driver", values)
-    assert refusal.value.where == "variables of the role gpu_driver"
-    assert says in refusal.value.what
+    assert refusal.value.sentence == says
 
 
 def test_a_misspelt_variable_is_refused_with_the_name_it_resembles():
@@ -46,6 +44,14 @@ def test_a_misspelt_variable_is_refused_with_the_name_it_resembles():
     )
 
 
+def test_a_slip_in_the_prefix_is_refused_too():
+    with pytest.raises(FleetError) as refusal:
+        role_specs.refuse_misspelt("gpu_driver", ["gpu_drivr_source"])
+    assert str(refusal.value) == (
+        "variable gpu_drivr_source: no role has such a variable; did you mean gpu_driver_source?"
+    )
+
+
 def test_a_variable_like_no_other_is_refused_too():
     with pytest.raises(FleetError, match="see the role's README"):
         role_specs.refuse_misspelt("gpu_driver", ["gpu_driver_xyzzy_plugh"])
@@ -53,7 +59,7 @@ def test_a_variable_like_no_other_is_refused_too():
 
 @pytest.mark.parametrize(
     "name",
-    ["gpu_driver_hold", "gpu_driver_reboot_required", "__gpu_driver_steps", "rocm_userspace_components", "gpu_drivers"],
+    ["gpu_driver_hold", "gpu_driver_reboot_required", "__gpu_driver_steps", "rocm_userspace_components", "gpu_drivers", "my_gpu_driver_hold"],
 )
 def test_options_exports_internals_and_names_of_others_pass(name):
     role_specs.refuse_misspelt("gpu_driver", [name])

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
@@ -52,26 +54,32 @@ def test_what_is_right_is_read(raw, take, expected):
     assert read(raw, take) == expected
 
 
+def refuse(text):
+    raise DataError(repr(text), "is wrong", "right it")
+
+
 BAD = [
-    ([], lambda r: None, "f.yml: is a list, not a mapping"),
-    (None, lambda r: None, "f.yml: is null, not a mapping"),
-    (1.5, lambda r: None, "f.yml: is float, not a mapping"),
-    ({}, lambda r: r.text("a"), "f.yml: a: is missing"),
+    ([], lambda r: None, "f.yml: is a list, not a mapping; write it as a mapping"),
+    (None, lambda r: None, "f.yml: is null, not a mapping; write it as a mapping"),
+    (1.5, lambda r: None, "f.yml: is a number, not a mapping; write it as a mapping"),
+    ({}, lambda r: r.text("a"), "f.yml: a: is missing; add it"),
     ({"a": 7}, lambda r: r.text("a"), "f.yml: a: is a number, not text; put it in quotes"),
-    ({"a": 7.1}, lambda r: r.text("a"), "f.yml: a: is float, not text; put it in quotes"),
-    ({"a": None}, lambda r: r.text("a"), "f.yml: a: is null, not text"),
-    ({"a": ""}, lambda r: r.text("a"), "f.yml: a: is empty"),
-    ({"a": "x"}, lambda r: r.text("a", pattern=r"\d"), r"f.yml: a: is 'x', which does not match \d"),
-    ({"a": "٧"}, lambda r: r.text("a", pattern=r"\d"), r"f.yml: a: is '٧', which does not match \d"),
-    ({}, lambda r: r.optional("a"), "f.yml: a: is missing"),
-    ({"a": "true"}, lambda r: r.flag("a", True), "f.yml: a: is text, not true or false"),
+    ({"a": 7.1}, lambda r: r.text("a"), "f.yml: a: is a number, not text; put it in quotes"),
+    ({"a": None}, lambda r: r.text("a"), "f.yml: a: is null, not text; fill it in"),
+    ({"a": ""}, lambda r: r.text("a"), "f.yml: a: is empty; fill it in"),
+    ({"a": "x"}, lambda r: r.text("a", pattern=r"\d"), r"f.yml: a: is 'x', which does not match \d; write it in that form"),
+    ({"a": "٧"}, lambda r: r.text("a", pattern=r"\d"), r"f.yml: a: is '٧', which does not match \d; write it in that form"),
+    ({}, lambda r: r.optional("a"), "f.yml: a: is missing; add it"),
+    ({"a": "true"}, lambda r: r.flag("a", True), "f.yml: a: is text, not true or false; write it as true or false"),
     ({"a": True}, lambda r: r.text("a"), "f.yml: a: is true or false, not text; put it in quotes"),
     ({"a": "z"}, lambda r: r.choice("a", ("x", "y")), "f.yml: a: is 'z'; choose one of x, y"),
-    ({"a": "x"}, lambda r: r.texts("a"), "f.yml: a: is text, not a list"),
-    ({"a": ["x", 1]}, lambda r: r.texts("a"), "f.yml: a[1]: is a number, not a non-empty text"),
-    ({"a": [""]}, lambda r: r.texts("a"), "f.yml: a[0]: is text, not a non-empty text"),
-    ({"a": ["x", "x"]}, lambda r: r.texts("a"), "f.yml: a[1]: 'x' is there twice"),
-    ({"a": ["x"]}, lambda r: r.texts("a", pattern="y"), "f.yml: a[0]: is 'x', which does not match y"),
+    ({"a": "x"}, lambda r: r.texts("a"), "f.yml: a: is text, not a list; write it as a list"),
+    ({"a": ["x", {}]}, lambda r: r.texts("a"), "f.yml: a[1]: is a mapping, not text; write it as text"),
+    ({"a": datetime.date(2026, 5, 5)}, lambda r: r.text("a"), "f.yml: a: is a date, not text; put it in quotes"),
+    ({"a": ["x", 1]}, lambda r: r.texts("a"), "f.yml: a[1]: is a number, not text; put it in quotes"),
+    ({"a": [""]}, lambda r: r.texts("a"), "f.yml: a[0]: is empty, not text; fill it in"),
+    ({"a": ["x", "x"]}, lambda r: r.texts("a"), "f.yml: a[1]: 'x' is there twice; remove one"),
+    ({"a": ["x"]}, lambda r: r.texts("a", pattern="y"), "f.yml: a[0]: is 'x', which does not match y; write it in that form"),
     ({"a": "x"}, lambda r: r.read("a", RocmVersion.parse), "f.yml: a: 'x' is not a ROCm version; write it as 7.2.3"),
     ({"a": ["7.2", "x"]}, lambda r: r.read_all("a", RocmVersion.parse),
      "f.yml: a[1]: 'x' is not a ROCm version; write it as 7.2.3"),
@@ -80,13 +88,15 @@ BAD = [
     ({"a": {"b": "x", "c": 1}}, lambda r: r.record("a", lambda s: s.text("b")),
      "f.yml: a.c: is not a known key; remove it"),
     ({"a": [{"b": "x"}, 1]}, lambda r: r.records("a", lambda s: s.text("b")),
-     "f.yml: a[1]: is a number, not a mapping"),
+     "f.yml: a[1]: is a number, not a mapping; write it as a mapping"),
     ({"a": [{"b": 1}]}, lambda r: r.records("a", lambda s: s.text("b")),
      "f.yml: a[0].b: is a number, not text; put it in quotes"),
-    ({"a": {"n": 1}}, lambda r: r.named("a", lambda s: s.text("b")), "f.yml: a.n: is a number, not a mapping"),
-    ({"a": {"n": 1}}, lambda r: r.texts_by_name("a"), "f.yml: a.n: is a number, not a non-empty text"),
-    ({"a": {1: "x"}}, lambda r: r.texts_by_name("a"), "f.yml: a.1: is text, not a non-empty text"),
-    ({}, lambda r: r.anything("a"), "f.yml: a: is missing"),
+    ({"a": {"n": 1}}, lambda r: r.named("a", lambda s: s.text("b")), "f.yml: a.n: is a number, not a mapping; write it as a mapping"),
+    ({"a": {"n": ""}}, lambda r: r.texts_by_name("a"), "f.yml: a.n: is empty, not text; fill it in"),
+    ({"a": {"n": "x"}}, lambda r: r.texts_by_name("a", refuse), "f.yml: a: 'n' is wrong; right it"),
+    ({"a": {"n": 1}}, lambda r: r.texts_by_name("a"), "f.yml: a.n: is a number, not text; put it in quotes"),
+    ({"a": {1: "x"}}, lambda r: r.texts_by_name("a"), "f.yml: a.1: has a name that is a number, not text; put it in quotes"),
+    ({}, lambda r: r.anything("a"), "f.yml: a: is missing; add it"),
     ({"driver": "x", "drivr": "y"}, lambda r: r.text("driver"),
      "f.yml: drivr: is not a known key; did you mean driver"),
     ({1: "y"}, lambda r: None, "f.yml: 1: is not a known key; remove it"),

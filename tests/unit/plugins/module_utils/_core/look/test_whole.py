@@ -50,7 +50,7 @@ def test_every_section_must_have_been_looked_at(section):
 def test_what_plans_compare_must_be_known(section, path):
     with pytest.raises(FleetError) as refusal:
         whole(blinded(section, path))
-    assert str(refusal.value) == f"{section}.{path}: is unknown: denied"
+    assert str(refusal.value) == f"{section}.{path}: is unknown: denied; mend that on the node, then run again"
 
 
 def test_someone_who_is_not_root_is_told_so():

@@ -45,24 +45,25 @@ def test_a_release_has_what_the_file_says():
 
 WRONG = [
     (("version",), "v2", "f.yml: version: is 'v2'; choose one of v1"),
-    (("version",), ..., "f.yml: version: is missing"),
+    (("version",), ..., "f.yml: version: is missing; add it"),
     (("kind",), "relase",
      "f.yml: kind: is 'relase'; choose one of release, products, driver_rocm, gpu_limits, "
      "dkms_evidence, repositories, components"),
     (("relase",), {}, "f.yml: relase: is not a known key; did you mean release"),
-    (("release", "rocm"), 7.2, "f.yml: release.rocm: is float, not text; put it in quotes"),
+    (("release", "rocm"), 7.2, "f.yml: release.rocm: is a number, not text; put it in quotes"),
     (("release", "rocm"), "30.30.3",
      ("f.yml: release.rocm: '30.30.3' is not a ROCm version; numbers from 30.10 on are driver releases, not ROCm "
       "versions")),
-    (("release", "name"), "ROCm 7", "f.yml: release.name: is 'ROCm 7', which does not match [a-z0-9][a-z0-9.-]*"),
+    (("release", "name"), "ROCm 7",
+     "f.yml: release.name: is 'ROCm 7', which does not match [a-z0-9][a-z0-9.-]*; write it in that form"),
     (("release", "driver", "buld"), "1", "f.yml: release.driver.buld: is not a known key; did you mean build"),
-    (("release", "driver", "build"), ..., "f.yml: release.driver.build: is missing"),
+    (("release", "driver", "build"), ..., "f.yml: release.driver.build: is missing; add it"),
     (("release", "os", 1, "id"), "debain",
      "f.yml: release.os[1].id: is 'debain'; choose one of azurelinux, centos, debian, ol, rhel, rocky, sles, ubuntu"),
     (("release", "os", 0, "kernels", 0, "series"), "six",
      "f.yml: release.os[0].kernels[0].series: 'six' is not a kernel series; write it as 6.8, 5.14.0-570 or UEK 8"),
-    (("release", "source"), ["S99"], "f.yml: release.source[0]: the file's sources do not define 'S99'"),
-    (("sources", "S1"), 1, "f.yml: sources.S1: is a number, not a non-empty text"),
+    (("release", "source"), ["S99"], "f.yml: release.source[0]: the file's sources do not define 'S99'; add it to sources"),
+    (("sources", "S1"), 1, "f.yml: sources.S1: is a number, not text; put it in quotes"),
 ]
 
 
@@ -92,7 +93,7 @@ def test_a_file_that_contradicts_itself_is_refused(path, value, what):
 
 @pytest.mark.parametrize("raw", [None, [], "x", 7])
 def test_what_is_no_mapping_is_refused(raw):
-    with pytest.raises(DataError, match=r"^f\.yml: is .*, not a mapping$"):
+    with pytest.raises(DataError, match=r"^f\.yml: is .*, not a mapping; write it as a mapping$"):
         read_document(raw, "f.yml")
 
 
@@ -142,9 +143,9 @@ def test_a_site_need_not_fill_every_section_of_repositories():
 
 
 @pytest.mark.parametrize(("raw", "sentence"), [
-    ({}, "catalogue.files: is missing"),
-    ({"files": [{"path": "f.yml"}]}, "catalogue.files[0].data: is missing"),
-    ({"files": [{"path": "f.yml", "data": {}}]}, "f.yml: version: is missing"),
+    ({}, "catalogue.files: is missing; add it"),
+    ({"files": [{"path": "f.yml"}]}, "catalogue.files[0].data: is missing; add it"),
+    ({"files": [{"path": "f.yml", "data": {}}]}, "f.yml: version: is missing; add it"),
     ({"files": [], "more": 1}, "catalogue.more: is not a known key; remove it"),
 ])
 def test_a_catalogue_is_read_strictly(raw, sentence):

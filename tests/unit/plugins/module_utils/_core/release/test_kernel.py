@@ -77,7 +77,7 @@ REFUSED = [
       "an installed kernel that does: 5.15.0-97-generic (source: ROCm/ROCm:docs/release/versions.md @branch "
       "develop e396b4898f459db094bfd60b876f419f77eb9f09 (2025-03-21))")),
     ("rocm-7.2.3", look(), {"kernel": "linux-image-amd64"},
-     "gpu_release_kernel linux-image-amd64: is not a kernel release; give it as uname -r prints it: 6.1.0-37-amd64"),
+     "gpu_release_kernel: 'linux-image-amd64' is not a kernel release; give it as uname -r prints it: 6.1.0-37-amd64"),
     ("rocm-7.2.3", look(kernel=NEWER, installed=("extramodules", BOOKWORM)), {},
      (f"kernel {NEWER}: is not of a series that AMD lists for Debian 12 (6.1.0); set gpu_release_kernel to an "
       f"installed kernel that does: {BOOKWORM} (source: {NOTES_7_2_4})")),
@@ -120,3 +120,11 @@ def test_a_kernel_of_two_series_is_barred_only_by_both(second, refused):
         {"series": "6.1", "gpus_except": ["MI300X", "MI210"]}, {"series": "6.1.0", "gpus_except": second}]
     answer = refusal if refused else resolved
     assert answer("rocm-7.2.3", cat=catalogue(data))
+
+
+def test_a_pinned_kernel_must_be_there_or_be_the_distributions():
+    assert refusal("rocm-7.2.3", kernel="6.1.0-site").sentence == (
+        "gpu_release_kernel 6.1.0-site: is not installed, and which packages it comes from is not known; "
+        "install it by hand, or name a kernel of the distribution")
+    node = look(installed=("6.1.0-site",))
+    assert resolved("rocm-7.2.3", node, kernel="6.1.0-site").kernel.packages == ()

@@ -28,11 +28,17 @@ def test_everything_said_is_kept():
 @pytest.mark.parametrize(("raw", "sentence"), [
     ({"acept": []}, "policy: acept: is not a known key; did you mean accept"),
     ({"accept": ["sure"]}, ("policy: accept[0]: is 'sure', which does not match "
-                            "documented|third_party|derived|unverified")),
+                            "documented|third_party|derived|unverified; write it in that form")),
     ({"driver_source": "runfile"}, "policy: driver_source: is 'runfile'; choose one of dkms, in_tree"),
-    ({"keys": {"radeon": {}}}, "policy: keys.radeon.fingerprint: is missing"),
-    ({"mirrors": {"https://a": None}}, "policy: mirrors.https://a: is null, not a non-empty text"),
-    ([], "policy: is a list, not a mapping"),
+    ({"keys": {"radeon": {}}}, "policy: keys.radeon.fingerprint: is missing; add it"),
+    ({"mirrors": {"https://a": None}}, "policy: mirrors.https://a: is null, not text; fill it in"),
+    ({"mirrors": {"https://a": "b"}}, ("policy: mirrors.https://a: 'b' is not a URL; write it as "
+                                       "https://mirror.example.org/radeon")),
+    ({"mirrors": {"a": "https://b"}}, ("policy: mirrors: 'a' is not a URL; write it as "
+                                       "https://mirror.example.org/radeon")),
+    ({"keys": {"own": {"fingerprint": "CD", "url": "k"}}},
+     "policy: keys.own.url: 'k' is not a URL; write it as https://mirror.example.org/radeon"),
+    ([], "policy: is a list, not a mapping; write it as a mapping"),
 ])
 def test_a_policy_is_read_strictly(raw, sentence):
     with pytest.raises(DataError) as caught:

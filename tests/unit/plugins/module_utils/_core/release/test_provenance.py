@@ -32,8 +32,8 @@ def test_the_first_source_stands_in_a_sentence():
                                                 "derived, unverified")),
     ({"confidence": "derived", "source": []}, ("r.source: is empty: a fact without a source is none; say where it "
                                                "is from")),
-    ({"confidence": "derived", "source": ["S1", "S3"]}, "r.source[1]: the file's sources do not define 'S3'"),
-    ({"source": ["S1"]}, "r.confidence: is missing"),
+    ({"confidence": "derived", "source": ["S1", "S3"]}, "r.source[1]: the file's sources do not define 'S3'; add it to sources"),
+    ({"source": ["S1"]}, "r.confidence: is missing; add it"),
 ])
 def test_a_record_without_them_is_refused(raw, sentence):
     with pytest.raises(DataError) as caught:

@@ -350,3 +350,15 @@ def test_a_version_that_only_begins_alike_is_another_system(version):
     rows = document("releases/rocm-7.2.3.yml")["release"]["os"][1:2]
     rows[0]["version"] = version
     assert refusal("rocm-7.2.3", cat=site(os=rows)).what == "Debian 12 is not among its operating systems"
+
+
+@pytest.mark.parametrize(("machine", "refused"), [("x86_64", False), (None, False), ("aarch64", True)])
+def test_a_node_without_packages_for_its_processor_is_refused(machine, refused):
+    node = look()
+    node = dc.replace(node, os=dc.replace(node.os, architecture=machine))
+    if not refused:
+        assert resolved("rocm-7.2.3", node).name == "rocm-7.2.3"
+        return
+    assert refusal("rocm-7.2.3", node).sentence == (
+        "release rocm-7.2.3: its repository amdgpu has packages for amd64, and the node is aarch64; "
+        "leave the node out of the fleet")

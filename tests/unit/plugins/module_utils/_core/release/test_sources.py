@@ -132,6 +132,20 @@ def test_a_wrong_override_is_refused(keys, sentence):
     assert refusal("rocm-7.2.3", keys=keys).sentence == sentence
 
 
+@pytest.mark.parametrize("base", [
+    "https://repo.radeon.com", "https://repo.radeon.com/", "https://repo.radeon.com/amdgpu",
+    "https://repo.radeon.com/amdgpu/30.30.3/ubuntu", "https://stable.repo.amd.com/rocm"])
+def test_a_mirror_of_any_part_of_the_catalogue_is_taken(base):
+    assert resolved("rocm-7.2.3", mirrors={base: "file:///srv"}).name == "rocm-7.2.3"
+
+
+@pytest.mark.parametrize("base", ["https://repo.radoen.com", "https://repo.radeon.com.example.org", "https://repo"])
+def test_a_mirror_of_nothing_is_refused(base):
+    assert refusal("rocm-7.2.3", mirrors={base: "file:///srv"}).sentence == (
+        f"gpu_release_mirrors.{base}: no repository or key of the catalogue is there; they are at "
+        "https://repo.amd.com, https://repo.radeon.com, https://stable.repo.amd.com")
+
+
 def changed(section, change):
     data = document("repositories.yml")
     for record in data[section]:
