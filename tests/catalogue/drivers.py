@@ -22,22 +22,34 @@ SEEN = {
 
 def pin(fact: Fact, facts: Fact) -> Fact:
     """The record ``driver`` of a release."""
-    release, core = three(fact["driver"]), fact["deb_version_core"] or ""
-    build = re.search(r"\b\d{6,7}\b", core)
+    release, seen, number = three(fact["driver"]), _core(fact, facts), build(fact, facts)
+    module = fact["module_version"]
+    if not module and "." in seen["core"]:
+        module = ".".join(seen["core"].split(".")[:3])
     packages = []
-    if build and fact["module_version"]:
-        words = {"release": release, "module": fact["module_version"], "code": code(release), "build": build[0]}
-        packages = [_deb(fact, core, words), *(_package(name, form, facts, words) for name, form in SEEN)]
-    return {"release": release, "module": fact["module_version"], "build": build[0] if build else None,
-            "packages": packages} | provenance(fact)
+    if number and module:
+        words = {"release": release, "module": module, "code": code(release), "build": number}
+        packages = [_deb(seen, words), *(_package(name, form, facts, words) for name, form in SEEN)]
+    return {"release": release, "module": module, "build": number, "packages": packages} | provenance(fact)
 
 
-def _deb(fact: Fact, core: str, words: dict[str, str]) -> Fact:
-    full = "{module}.{code}-{build}".format(**words)
-    seen = {"confidence": fact["confidence"]} if core == full else {
-        "confidence": "derived", "note": f"composed from {core}, the module version and the release"}
-    return {"name": "amdgpu-dkms", "format": "deb", "version": f"1:{full}{{dist}}"} | provenance(
-        seen | {"source": fact["source"]})
+def build(fact: Fact, facts: Fact) -> str | None:
+    """The build number of a driver, if it is known."""
+    found = re.search(r"\b\d{6,7}\b", _core(fact, facts)["core"])
+    return found[0] if found else None
+
+
+def _core(fact: Fact, facts: Fact) -> Fact:
+    """The version of the driver's package as deb, as far as it was seen."""
+    seen = next((b for b in facts["driver_builds"] if three(b["driver"]) == three(fact["driver"])), None)
+    return seen or {"core": fact["deb_version_core"] or "", "confidence": fact["confidence"], "source": fact["source"]}
+
+
+def _deb(seen: Fact, words: dict[str, str]) -> Fact:
+    full, core = "{module}.{code}-{build}".format(**words), seen["core"]
+    if core != full:
+        seen = seen | {"confidence": "derived", "note": f"composed from {core}, the module version and the release"}
+    return {"name": "amdgpu-dkms", "format": "deb", "version": f"1:{full}{{dist}}"} | provenance(seen)
 
 
 def _package(name: str, form: str, facts: Fact, words: dict[str, str]) -> Fact:

@@ -9,7 +9,7 @@
     tests/catalogue/generate.py --reduce OUT FACTS   write the facts that the catalogue needs
 
 Without FACTS, the files in tests/catalogue/facts are read. Records of later files replace or extend
-those of earlier ones. A release joins the catalogue by a line in RELEASES.
+those of earlier ones. Every ROCm release of the facts is a release of the catalogue.
 """
 
 from __future__ import annotations
@@ -25,19 +25,13 @@ import yaml
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import components
-import drivers as pins
-import firmware
 import places
+import releases
 import translate
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FACTS = tuple(ROOT / f"tests/catalogue/facts/{name}.yml" for name in ("compat_facts", "additions", "components"))
 CATALOGUE = ROOT / "roles/gpu_release/files/catalogue"
-# ROCm and the driver that AMD pairs with it.
-RELEASES = {
-    "6.2.0": "6.2.0", "6.4.1": "6.4.1", "6.4.2": "6.4.2", "7.0.2": "30.10.2", "7.2.0": "30.30.0", "7.2.2": "30.30.2",
-    "7.2.3": "30.30.3", "7.2.4": "30.30.4", "7.14.0": "31.40.0", "10.0.0": "31.50.0",
-}
 # List -> the key by which its records are told apart.
 KEYED = {"drivers": "driver", "gpus": "name", "rocm_releases": "rocm", "gpg": "key", "firmware_packages": "driver"}
 HEADER = """\
@@ -133,12 +127,7 @@ def document(kind: str, schema: str, records: Fact) -> str:
 def build(facts: Fact) -> dict[str, str]:
     """All files of the catalogue: path -> text."""
     files = {}
-    releases = {fact["rocm"]: fact for fact in facts["rocm_releases"]}
-    drivers = {translate.three(fact["driver"]): fact for fact in facts["drivers"]}
-    for rocm, driver in RELEASES.items():
-        fact = releases[rocm]
-        rows = [firmware.row(row, fact["confidence"]) for row in fact["firmware"]]
-        record = translate.release(fact, drivers[driver], pins.pin(drivers[driver], facts), rows)
+    for record in releases.records(facts):
         path = f"releases/{record['name']}.yml"
         files[path] = document("release", "../schema/release.schema.json", {"release": record})
     products = [p for p in map(translate.product, facts["gpus"]) if p]
@@ -146,7 +135,7 @@ def build(facts: Fact) -> dict[str, str]:
         "products": sorted(products, key=lambda p: (translate.numbers(p["name"]), p["name"]))})
     compat = facts["user_kernel_compat"]
     files["windows/driver_rocm.yml"] = document("driver_rocm", "../schema/driver_rocm.schema.json", {
-        "windows": sorted(map(translate.window, compat["matrix"]), key=lambda w: translate.numbers(w["driver"]))})
+        "windows": translate.windows([*compat["matrix"], *facts["more_windows"]])})
     files["windows/gpu_limits.yml"] = document("gpu_limits", "../schema/gpu_limits.schema.json", {
         "rules": sorted(map(translate.gpu_rule, compat["per_gpu_notes"]), key=lambda r: r["name"])})
     builds = [e for fact in facts["dkms_build_evidence"] for e in translate.evidence(fact)]
@@ -167,8 +156,8 @@ def reduce(facts: Fact) -> str:
     kept = {
         "gpus": facts["gpus"],
         "user_kernel_compat": {key: facts["user_kernel_compat"][key] for key in ("matrix", "per_gpu_notes")},
-        "drivers": [d for d in facts["drivers"] if translate.three(d["driver"]) in RELEASES.values()],
-        "rocm_releases": [r for r in facts["rocm_releases"] if r["rocm"] in RELEASES],
+        "drivers": [d for d in facts["drivers"] if "x" not in d["driver"]],
+        "rocm_releases": releases.exact(facts),
         "repositories": {
             section: {"items": [i for i in repositories[section]["items"] if (section, i["what"]) in wanted]}
             for section in ("driver", "legacy_rocm", "therock")

@@ -107,7 +107,7 @@ def _os_paths(facts: Fact) -> list[Fact]:
 
 
 def _os_path(path: Fact) -> Fact:
-    names = {key: path[key] for key in ("codename", "dist", "directory", "point", "refusal") if key in path}
+    names = {key: path[key] for key in ("codename", "dist", "directory", "point", "follows", "refusal") if key in path}
     if "codename" in path:
         names |= {"dist": "." + UBUNTU[path["codename"]], "directory": path["os"] + path["version"].replace(".", "")}
     manager = "apt" if "codename" in path else path["manager"]

@@ -79,9 +79,15 @@ def gpu_rule(fact: Fact) -> Fact:
     } | provenance({"note": fact["rule"], "source": fact["source"]})
 
 
-def window(fact: Fact) -> Fact:
-    """A record of driver_rocm."""
-    return {"driver": fact["driver"], "rocm": fact["rocm"]} | provenance(fact)
+def windows(facts: list[Fact]) -> list[Fact]:
+    """Records of driver_rocm, one for each line of drivers and confidence."""
+    found: dict[tuple[str, str], Fact] = {}
+    for fact in facts:
+        record = {"driver": fact["driver"], "rocm": fact["rocm"]} | provenance(fact)
+        first = found.setdefault((record["driver"], record["confidence"]), record)
+        if first is not record:
+            first |= {key: [*first[key], *record[key]] for key in ("rocm", "source")}
+    return sorted(found.values(), key=lambda w: numbers(w["driver"]))
 
 
 def evidence(fact: Fact) -> list[Fact]:
@@ -97,21 +103,32 @@ def evidence(fact: Fact) -> list[Fact]:
             | provenance(fact) for kernel in kernels]
 
 
-def os_rows(fact: Fact) -> list[Fact]:
-    """The operating systems of a release, each with the GPUs that it may have."""
+def os_rows(fact: Fact, abis: Fact, known: set[str]) -> list[Fact]:
+    """The operating systems of a release, each with the GPUs, of those known, that it may have."""
     rows = []
     for row in fact["os"]:
         limits, label = fact.get("gpu_os_limits", {}), f"{row['os']} {row['version']}"
         barred = [*row.get("gpus_except", ()), *_barred(limits, label)]
-        kernels = []
+        kernels, odd = [], ""
         for kernel in row["kernels"]:
             flavour = {"flavour": kernel["flavour"]} if kernel.get("flavour") else {}
             except_ = _barred(limits, f"{label} [{kernel['series']} {kernel.get('flavour')}]")
-            kernels.append({"series": kernel["series"]} | flavour | ({"gpus_except": except_} if except_ else {}))
+            series = _series(kernel["series"], abis.get(row["os"], {}).get(row["version"]))
+            odd = odd or (f"AMD prints {kernel['series']}, the kernel of another minor release"
+                          if series != kernel["series"] else "")
+            kernels.append({"series": series} | flavour | ({"gpus_except": except_} if except_ else {}))
+        note = "; ".join(text for text in (row.get("note", ""), odd) if text)
         rows.append({"id": OS_IDS[row["os"]], "version": os_version(row["version"]), "kernels": kernels,
-                     "gpus": [g for g in row.get("gpus_only", fact["gpus"]) if g in fact["gpus"] and g not in barred]}
-                    | provenance({key: fact[key] for key in ("source", "confidence")} | {"note": row.get("note", "")}))
+                     "gpus": [g for g in row.get("gpus_only", fact["gpus"])
+                              if g in fact["gpus"] and g in known and g not in barred]}
+                    | provenance({key: fact[key] for key in ("source", "confidence")} | {"note": note}))
     return sorted(rows, key=lambda row: (row["id"], [-n for n in numbers(row["version"])]))
+
+
+def _series(printed: str, own: str | None) -> str:
+    """The series as printed, without what it says of another minor release than this one, whose own series is given."""
+    abi = printed.partition("-")[2]
+    return printed.partition("-")[0] if own and abi and abi.split(".")[0] != own.partition("-")[2] else printed
 
 
 def _barred(limits: Fact, label: str) -> list[str]:
@@ -127,15 +144,13 @@ def _barred(limits: Fact, label: str) -> list[str]:
     return barred
 
 
-def release(fact: Fact, driver: Fact, pin: Fact, firmware: list[Fact]) -> Fact:
+def release(fact: Fact, pin: Fact, firmware: list[Fact], abis: Fact, known: set[str]) -> Fact:
     """The record ``release``; ``pin`` is its record ``driver``."""
-    name, number = fact["rocm"], three(driver["driver"])
-    if name not in re.findall(r"[\d.]+", driver["paired_rocm"]):
-        raise ValueError(f"driver {number} is paired with ROCm {driver['paired_rocm']}, not {name}")
+    name = fact["rocm"]
+    kind = " (preview)" if fact["stream"] == "preview" else ""
     return {
-        "name": f"rocm-{name}", "title": f"ROCm {name} with amdgpu {number}", "released": fact["released"],
-        "stream": "legacy" if numbers(name) < (7, 9) else "therock", "rocm": name,
-        "driver": pin, "gpus": fact["gpus"], "os": os_rows(fact),
+        "name": f"rocm-{name}", "title": f"ROCm {name}{kind} with amdgpu {pin['release']}",
+        "released": fact["released"], "stream": "legacy" if numbers(name) < (7, 9) else "therock", "rocm": name,
+        "driver": pin, "gpus": [gpu for gpu in fact["gpus"] if gpu in known], "os": os_rows(fact, abis, known),
         "firmware": firmware,
     } | provenance(fact)
-

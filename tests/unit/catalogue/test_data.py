@@ -66,10 +66,36 @@ def test_the_committed_facts_are_as_much_as_is_needed(tmp_path):
     assert generate.build(generate.load([tmp_path / "facts.yml", *facts[1:]])) == generate.build(generate.load(facts))
 
 
-def test_a_driver_that_amd_pairs_with_another_rocm_is_refused(monkeypatch):
-    monkeypatch.setattr(generate, "RELEASES", {"7.2.3": "30.30.4"})
-    with pytest.raises(ValueError, match=r"driver 30\.30\.4 is paired with ROCm 7\.2\.4, not 7\.2\.3"):
-        generate.build(generate.load(list(generate.FACTS)))
+# ROCm -> the driver of its release: AMD's pair, or (with a note) what comes nearest.
+PAIRS = [
+    ("5.6.0", "5.6.0", ""), ("6.4.0", "6.4", ""), ("7.0.0", "30.10.0", ""), ("7.2.1", "30.30.2", ""),
+    ("7.2.2", "30.30.2", ""), ("7.12.0", "31.20.0", ""), ("7.14.0", "31.40.0", ""),
+    ("7.14.1", "31.40.0", "AMD names drivers 31.40.x; 31.40.0 is the one whose build number is known"),
+    ("10.0.0", "31.50.0", ""),
+]
+
+
+@pytest.mark.parametrize(("rocm", "driver", "note"), PAIRS)
+def test_a_rocm_has_the_driver_that_amd_pairs_it_with(rocm, driver, note):
+    facts = generate.load(list(generate.FACTS))
+    fact = next(f for f in facts["rocm_releases"] if f["rocm"] == rocm)
+    found, said = generate.releases.pair(facts, fact)
+    assert (found["driver"], said) == (driver, note)
+
+
+def test_a_rocm_without_driver_is_an_error():
+    facts = generate.load(list(generate.FACTS))
+    with pytest.raises(ValueError, match=r"no driver is paired with ROCm 11\.0\.0"):
+        generate.releases.pair(facts, {"rocm": "11.0.0", "driver": "another"})
+
+
+@pytest.mark.parametrize(("printed", "own", "series"), [
+    ("5.14.0-362", "5.14.0-284", "5.14.0"), ("5.14.0-362", "5.14.0-362", "5.14.0-362"), ("5.14.0", "5.14.0-284", "5.14.0"),
+    ("5.14.0-570", None, "5.14.0-570"), ("5.14.21-150500", "5.14.21-150400", "5.14.21"), ("4.18-513", "4.18.0-477", "4.18"),
+    ("6.4.0-150700.51", None, "6.4.0-150700.51"),
+])
+def test_the_kernel_of_another_minor_release_is_not_asked_for(printed, own, series):
+    assert translate._series(printed, own) == series
 
 
 @pytest.mark.parametrize("fact", [
@@ -101,12 +127,12 @@ VERSIONS = [
 
 @pytest.mark.parametrize(("text", "record"), VERSIONS)
 def test_firmware_in_prose_becomes_data(text, record):
-    assert generate.firmware.version(text) == {"text": text} | record
+    assert generate.releases.firmware.version(text) == {"text": text} | record
 
 
 def test_firmware_that_is_not_understood_is_an_error():
     with pytest.raises(ValueError, match="firmware: not understood: the newest"):
-        generate.firmware.version("the newest")
+        generate.releases.firmware.version("the newest")
 
 
 def test_a_repository_line_that_changed_is_an_error():

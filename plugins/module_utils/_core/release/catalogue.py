@@ -208,7 +208,8 @@ def read_document(raw: object, path: str) -> dict[str, tuple[t.Any, ...]]:
 
 # What makes a record of a later directory replace one of an earlier directory.
 KEYS: dict[str, t.Callable[[t.Any], t.Hashable]] = {
-    "releases": lambda r: r.name, "products": lambda r: r.name, "windows": lambda r: r.driver.text,
+    "releases": lambda r: r.name, "products": lambda r: r.name,
+    "windows": lambda r: (r.driver.text, r.provenance.confidence),
     "rules": lambda r: r.name, "builds": lambda r: (r.driver, r.build, r.kernel), "keys": lambda r: r.name,
     "repositories": lambda r: (r.name, r.manager, r.stream, r.driver, r.rocm),
     "os_paths": lambda r: (r.os, r.version), "kernel_packages": lambda r: (r.family, r.versions),

@@ -102,6 +102,7 @@ class OsPath:
         dist: the end of package versions, with its dot: .22.04, .el9; empty on SLES.
         directory: its directory in TheRock's repository: debian12, rhel9.
         point: its directory in AMD's driver repository since 30.10.2; empty: its version.
+        follows: the version of RHEL that it goes with, where it tells none of its own; empty: its version.
     """
 
     os: str
@@ -111,6 +112,7 @@ class OsPath:
     dist: str
     directory: str
     point: str
+    follows: str
     refusal: str
     provenance: Provenance
 
@@ -125,6 +127,7 @@ class OsPath:
             dist=reader.text("dist", "", DIST),
             directory=reader.text("directory", "", WORD),
             point=reader.text("point", "", NUMBERS),
+            follows=reader.text("follows", "", NUMBERS),
             refusal=reader.text("refusal", ""),
             provenance=Provenance.read(reader, sources),
         )
@@ -139,6 +142,7 @@ class OsPath:
 
     def words(self, version: str) -> dict[str, str]:
         """What the words of an address mean on a node of that version, but for {driver} and {rocm}."""
+        version = self.follows or version
         return {"codename": self.codename, "directory": self.directory, "version": version,
                 "major": version.split(".", maxsplit=1)[0], "point": self.point or version}
 

@@ -70,8 +70,7 @@ def _beside(catalogue: Catalogue, release: Release, look: Look, book: Book) -> t
         _gpus(catalogue, dc.replace(other, driver=release.driver),
               _operating_system(catalogue, other, look, book)[0], look, book)
         if book.policy.driver_source == "dkms":
-            book.use(check_window(f"release {other.name}", catalogue.windows, release.driver.release,
-                                  other.rocm).provenance)
+            check_window(f"release {other.name}", catalogue.windows, release.driver.release, other.rocm, book)
     return found
 
 
@@ -165,7 +164,7 @@ def _driver(catalogue: Catalogue, release: Release, path: OsPath, manager: str, 
         book.note("the kernel's own driver is used: AMD states no ROCm window for it")
         return ResolvedDriver("in_tree")
     where, pin = f"release {release.name}", release.driver
-    book.use(check_window(where, catalogue.windows, pin.release, release.rocm).provenance)
+    check_window(where, catalogue.windows, pin.release, release.rocm, book)
     _refuse_unknown_build(where, pin, MANAGERS[manager])
     book.accept(where, f"driver {pin.release}", pin.provenance, note=True)
     packages = _driver_packages(where, pin, MANAGERS[manager], path.dist, book)

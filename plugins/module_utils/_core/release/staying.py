@@ -41,7 +41,7 @@ def check(catalogue: Catalogue, releases: t.Sequence[Release], look: Look, book:
                   "whether ROCm supports it cannot be told")
         return
     for release in releases:
-        book.use(check_window(WHERE, catalogue.windows, driver, release.rocm).provenance)
+        check_window(WHERE, catalogue.windows, driver, release.rocm, book)
 
 
 def _release(package: str) -> DriverRelease | None:

@@ -12,6 +12,7 @@ import typing as t
 from ..errors import FleetError
 from ..strict import Reader
 from .kernel_release import KernelRelease
+from .policy import Book
 from .products import NAME, Identity
 from .provenance import Provenance
 from .versions import DriverRelease, Pattern, RocmVersion
@@ -19,7 +20,7 @@ from .versions import DriverRelease, Pattern, RocmVersion
 
 @dc.dataclass(frozen=True)
 class DriverWindow:
-    """The ROCm versions that one line of drivers supports."""
+    """ROCm versions that one line of drivers supports; what is less sure of it is a window of its own."""
 
     driver: Pattern
     rocm: tuple[Pattern, ...]
@@ -33,21 +34,23 @@ class DriverWindow:
 
 
 def check_window(
-    where: str, windows: t.Sequence[DriverWindow], driver: DriverRelease, rocm: RocmVersion,
-) -> DriverWindow:
-    """The window that the pair is in.
+    where: str, windows: t.Sequence[DriverWindow], driver: DriverRelease, rocm: RocmVersion, book: Book,
+) -> None:
+    """Hold the pair against the windows.
 
     Raises:
-        FleetError: the pair is outside, or no window is known for the driver.
+        FleetError: the pair is outside, no window is known for the driver, or the one that it is in is not sure
+            enough for the site.
     """
-    window = next((w for w in windows if w.driver.covers(driver)), None)
-    if window is None:
+    about = [w for w in windows if w.driver.covers(driver)]
+    if not about:
         raise FleetError(where, f"no compatibility window is known for driver {driver}",
                          "add one to windows/driver_rocm.yml in a directory of gpu_release_catalogue_dirs")
-    if not any(pattern.covers(rocm) for pattern in window.rocm):
-        raise FleetError(where, f"driver {driver} does not support ROCm {rocm}",
-                         "it supports " + ", ".join(p.text for p in window.rocm), window.provenance.first)
-    return window
+    for window in about:
+        if any(pattern.covers(rocm) for pattern in window.rocm):
+            return book.accept(where, f"that driver {driver} supports ROCm {rocm}", window.provenance)
+    raise FleetError(where, f"driver {driver} does not support ROCm {rocm}",
+                     "it supports " + ", ".join(p.text for w in about for p in w.rocm), about[0].provenance.first)
 
 
 @dc.dataclass(frozen=True)

@@ -115,6 +115,11 @@ def test_the_words_of_a_path_are_those_of_the_node(point, expected):
         "codename": "", "directory": "rhel9", "version": "9.6", "major": "9", "point": expected}
 
 
+def test_a_system_that_tells_no_minor_release_goes_with_one_of_rhel():
+    assert path(os="centos", point="9", follows="9.2").words("9") == {
+        "codename": "", "directory": "rhel9", "version": "9.2", "major": "9", "point": "9"}
+
+
 @pytest.mark.parametrize("change", [{"manager": None}, {"refusal": "because"}])
 def test_a_path_without_manager_says_why(change):
     with pytest.raises(Contradiction, match="says why nothing is managed there"):

@@ -109,23 +109,30 @@ REFUSED = [
       "22.04.5 (source: ROCm/legacy-rocm-build:docs/compatibility/compatibility-matrix.rst "
       "@076345c0f63f3620110f552cf2dc7c48a5ad06c5 (6.4.1/6.4.0/6.3.0 columns))")),
     ("rocm-6.4.2", look(), {},
-     ("release rocm-6.4.2: the release is unverified, not documented (OS table not read); add unverified to "
-      "gpu_release_accept to act on it (source: a public report: apt log removing amdgpu-dkms "
-      "1:6.12.12.60402-2187269.24.04)")),
-    ("rocm-6.4.2", look(), {"accept": ["unverified"]},
-     ("release rocm-6.4.2: which operating systems it supports is not known; name them in a release file of that "
+     ("release rocm-6.4.2: the release is derived, not documented (OS versions from the driver docs' build variables; "
+      "kernels not restated there); add derived to gpu_release_accept to act on it (source: "
+      "ROCm/amdgpu-docs:docs/conf.py @branch os-version-update df8f32a (rocm_version 6.4.2))")),
+    ("rocm-7.12.0", look(), {"accept": ["derived"]},
+     ("release rocm-7.12.0: which operating systems it supports is not known; name them in a release file of that "
       "name in a directory of gpu_release_catalogue_dirs")),
     ("rocm-7.2.0", look(), {"accept": ["third_party"]},
      ("release rocm-7.2.0: the release is derived, not documented (SLES 15 SP7 extended to MI355X/MI350X; kernels "
       "inferred from the 7.2.4 table except Ubuntu 24.04.3); add derived to gpu_release_accept to act on it "
       "(source: ROCm 7.2.0 release notes HTML, dated 2026-01-21; "
       "https://rocm.docs.amd.com/en/docs-7.2.0/about/release-notes.html)")),
-    ("rocm-7.2.2", look(), {"accept": ["derived"]},
-     ("release rocm-7.2.2: the build number of driver 30.30.2 is not known and module version 6.16.13 does not "
-      "tell it from others, so it cannot be pinned exactly (dkms build 2317211 seen in the field is between .0 "
-      "and .3 and probably one of 30.30.1/2); name driver.packages in a release file of that name in a directory "
-      "of gpu_release_catalogue_dirs (source: https://github.com/ROCm/amdgpu-docs/pull/97 (30.30.2 <-> 7.2.1, "
-      "30.30.3 <-> 7.2.3))")),
+    ("rocm-6.3.1", look(), {},
+     ("release rocm-6.3.1: the build number of driver 6.3.1 is not known and its module version is not known either, "
+      "so it cannot be pinned exactly; name driver.packages in a release file of that name in a directory of "
+      "gpu_release_catalogue_dirs (source: ROCm/ROCm:docs/release/versions.md @branch develop "
+      "e396b4898f459db094bfd60b876f419f77eb9f09 (2025-03-21))")),
+    ("rocm-7.2.2", look(), {},
+     ("release rocm-7.2.2: version 1:6.16.13.30300200-2317211.22.04 of amdgpu-dkms is derived, not documented "
+      "(composed from build 2317211, the module version and the release); add derived to gpu_release_accept to act "
+      "on it (source: https://github.com/ROCm/amdgpu-docs/pull/97 (30.30.2 <-> 7.2.1, 30.30.3 <-> 7.2.3))")),
+    ("rocm-7.0.1", look(), {},
+     ("release rocm-7.0.1: version 1:6.14.14.30100100-2212064.22.04 of amdgpu-dkms is third_party, not documented "
+      "(seen on Ubuntu 24.04); add third_party to gpu_release_accept to act on it (source: public reports of Ubuntu "
+      "24.04 nodes with ROCm 7.0.1)")),
     ("rocm-7.2.3", look(gpus=("74a1", "738c")), {},
      ("gpu 0000:06:00.0: MI100 (1002:738c) is not supported by rocm-7.2.3 on Debian 12; there it supports MI325X, "
       f"MI300X, MI300A, MI250X, MI250, MI210 (source: {NOTES_7_2_4})")),
@@ -187,6 +194,19 @@ def test_a_driver_that_a_gpu_must_not_have_is_refused():
     driver |= {"release": "30.20.0", "build": None, "packages": []}
     error = refusal("rocm-7.2.3", look(gpus=("74b9",)), site(driver=driver))
     assert error.what == "virtual function of MI325X must not be used with driver 30.20.0"
+
+
+def test_a_module_version_that_does_not_tell_the_build_is_said_too():
+    driver = document("releases/rocm-7.2.3.yml")["release"]["driver"] | {"build": None, "packages": []}
+    assert refusal("rocm-7.2.3", cat=site(driver=driver)).what == (
+        "the build number of driver 30.30.3 is not known and module version 6.16.13 does not tell it from others, so "
+        "it cannot be pinned exactly")
+
+
+def test_a_driver_of_which_nothing_is_known_says_why_if_it_is_noted():
+    driver = document("releases/rocm-7.2.3.yml")["release"]["driver"] | {
+        "module": None, "build": None, "packages": [], "note": "not seen"}
+    assert refusal("rocm-7.2.3", cat=site(driver=driver)).what.endswith("cannot be pinned exactly (not seen)")
 
 
 def test_an_unknown_module_version_is_said_too():
@@ -285,7 +305,7 @@ def test_an_operating_system_without_path_is_refused():
     data["release"]["os"][0] |= {"id": "debian", "version": "14", "kernels": []}
     assert refusal("rocm-7.2.3", look("debian 14", "6.18.0-1-amd64"), catalogue(data)).sentence == (
         "release rocm-7.2.3: the package repositories for Debian 14 are not known; so far packages are pinned for "
-        "Debian 12, Debian 13, Oracle Linux 8, Oracle Linux 9, Oracle Linux 10, RHEL 8, RHEL 9, RHEL 10, Rocky Linux "
+        "CentOS 8, CentOS 9, Debian 12, Debian 13, Oracle Linux 8, Oracle Linux 9, Oracle Linux 10, RHEL 8, RHEL 9, RHEL 10, Rocky Linux "
         "9, SLES 15, SLES 16, Ubuntu 20.04, Ubuntu 22.04, Ubuntu 24.04, Ubuntu 26.04")
 
 

@@ -177,6 +177,6 @@ def test_a_release_that_no_repository_serves_is_refused():
     data["release"] |= {"name": "rocm-10.9.0", "rocm": "10.9.0"}
     windows = document("windows/driver_rocm.yml")
     windows["windows"][-1]["rocm"].append("10.9.x")
-    assert refusal("rocm-10.9.0", cat=catalogue(data, windows), accept=["third_party"]).sentence == (
+    assert refusal("rocm-10.9.0", cat=catalogue(data, windows), accept=["third_party", "derived"]).sentence == (
         "release rocm-10.9.0: no therock repository is known for ROCm 10.9.0 and apt; add one to repositories.yml in a "
         "directory of gpu_release_catalogue_dirs")

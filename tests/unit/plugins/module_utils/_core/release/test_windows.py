@@ -9,6 +9,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.kernel_release import KernelRelease
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.policy import Book, Policy
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.products import identify
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.provenance import Provenance
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import DriverRelease, RocmVersion
@@ -29,16 +30,36 @@ OUTSIDE = [("31.50", "6.4.4"), ("31.50", "10.0.1"), ("30.30.3", "6.2.4"), ("6.4.
            ("6.3", "7.1.0")]
 
 
+def check(driver, rocm, where="w", accept=()):
+    """The book after a pair was held against our windows."""
+    book = Book(Policy(accept))
+    check_window(where, own().windows, DriverRelease.parse(driver), RocmVersion.parse(rocm), book)
+    return book
+
+
 @pytest.mark.parametrize(("driver", "rocm"), INSIDE)
 def test_a_pair_inside_the_window_passes(driver, rocm):
-    window = check_window("w", own().windows, DriverRelease.parse(driver), RocmVersion.parse(rocm))
-    assert window.driver.covers(DriverRelease.parse(driver))
+    assert check(driver, rocm).sources[0] == MATRIX
+
+
+def test_what_is_said_of_a_driver_elsewhere_counts():
+    assert check("31.30", "7.13.0").sources[0].startswith("ROCm/legacy-rocm-build:docs/data/driver-firmware-support")
+    assert check("30.10.2", "7.9.0").sources == (MATRIX, "ROCm 7.9.0 preview release notes, firmware table")
+
+
+def test_a_window_that_is_derived_needs_the_sites_word():
+    with pytest.raises(FleetError) as caught:
+        check("31.50", "10.1.0")
+    assert caught.value.what == (
+        "that driver 31.50.0 supports ROCm 10.1.0 is derived, not documented (AMD supports driver and ROCm up to one "
+        "year apart; its table for ROCm 10.1 was not read)")
+    assert check("31.50", "10.1.0", accept=("derived",)).sources == (MATRIX,)
 
 
 @pytest.mark.parametrize(("driver", "rocm"), OUTSIDE)
 def test_a_pair_outside_the_window_is_refused_with_its_source(driver, rocm):
     with pytest.raises(FleetError) as caught:
-        check_window("w", own().windows, DriverRelease.parse(driver), RocmVersion.parse(rocm))
+        check(driver, rocm)
     error = caught.value
     assert error.what == f"driver {DriverRelease.parse(driver)} does not support ROCm {RocmVersion.parse(rocm)}"
     assert error.source == MATRIX
@@ -46,7 +67,7 @@ def test_a_pair_outside_the_window_is_refused_with_its_source(driver, rocm):
 
 def test_the_refusal_lists_what_would_do():
     with pytest.raises(FleetError) as caught:
-        check_window("release x", own().windows, DriverRelease.parse("6.3.3"), RocmVersion.parse("7.2.3"))
+        check("6.3.3", "7.2.3", "release x")
     assert caught.value.sentence == (
         "release x: driver 6.3.3 does not support ROCm 7.2.3; it supports 6.1.x, 6.2.x, 6.3.x, 6.4.x, 7.0.x "
         f"(source: {MATRIX})")
@@ -54,7 +75,7 @@ def test_the_refusal_lists_what_would_do():
 
 def test_a_driver_without_a_window_is_refused():
     with pytest.raises(FleetError) as caught:
-        check_window("w", own().windows, DriverRelease.parse("31.60"), RocmVersion.parse("10.0.0"))
+        check("31.60", "10.0.0")
     assert caught.value.sentence == (
         "w: no compatibility window is known for driver 31.60.0; add one to windows/driver_rocm.yml in a "
         "directory of gpu_release_catalogue_dirs")
