@@ -44,13 +44,16 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
 @functools.cache
-def read(directories: tuple[str, ...] = (), name: str | None = None, schema: bool = False) -> dict[str, t.Any]:
+def read(
+    directories: tuple[str, ...] = (), name: str | None = None, schema: bool = False, also: tuple[str, ...] = (),
+) -> dict[str, t.Any]:
     """The files of our directory and of ``directories``: what ``Catalogue.from_dict`` takes. Do not change the result.
 
     Args:
         directories: site directories; later ones win.
         name: read only this release's file, besides everything that releases are checked against.
         schema: also validate by JSON Schema, if the controller has the library.
+        also: further releases to read if ``name`` is one.
 
     Raises:
         FleetError: a directory or file cannot be read, or is not right; the message names file and path.
@@ -64,16 +67,18 @@ def read(directories: tuple[str, ...] = (), name: str | None = None, schema: boo
         for path in _files_of(directory):
             if path.parent.name == "releases":
                 names.add(path.stem)
-                if name not in (None, path.stem):
+                if name not in (None, path.stem) and path.stem not in also:
                     continue
             files.append({"path": str(path), "data": _document(path, schema)})
     return {"files": files, "names": sorted(names)}
 
 
 @functools.cache
-def catalogue(directories: tuple[str, ...] = (), name: str | None = None) -> Catalogue:
+def catalogue(
+    directories: tuple[str, ...] = (), name: str | None = None, also: tuple[str, ...] = (),
+) -> Catalogue:
     """The catalogue, parsed once per process; arguments and errors as of ``read``."""
-    return Catalogue.from_dict(read(directories, name))
+    return Catalogue.from_dict(read(directories, name, also=also))
 
 
 def _files_of(directory: pathlib.Path) -> list[pathlib.Path]:

@@ -20,13 +20,14 @@ _CACHE = "/etc/ld.so.cache"
 
 
 def groups(machine: Machine, prefixes: t.Sequence[str]) -> tuple[Alternative, ...]:
-    """Return the groups that offer something below one of the installations."""
+    """Return the groups that offer something below one of the installations, or whose link is /opt/rocm or in it."""
     below = tuple(f"{prefix}/" for prefix in prefixes)
     found = []
     for folder in _FOLDERS:
         for name in machine.names(folder):
             group = parse_group(machine.text(f"{folder}/{name}") or "")
-            if group and any(f"{choice}/".startswith(below) for choice in group.choices):
+            if group and (f"{group.link}/".startswith("/opt/rocm/")
+                          or any(f"{choice}/".startswith(below) for choice in group.choices)):
                 ours = machine.link(group.link) == f"{_CHOSEN}/{name}"
                 chosen = machine.link(f"{_CHOSEN}/{name}") if ours else None
                 found.append(Alternative(name, group.link, group.choices, chosen))

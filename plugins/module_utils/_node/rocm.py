@@ -45,7 +45,8 @@ def read(machine: Machine) -> Rocm:
         place="link" if link else "folder" if names else None,
         parts=notes.attempt("parts", {}, _parts, machine, _ACTIVE) if links else {},
         content=tuple(name for name in inside if name not in links),
-        alternatives=notes.attempt("alternatives", (), alternatives.groups, machine, paths) if paths else (),
+        alternatives=notes.attempt("alternatives", (), alternatives.groups, machine, paths)
+        if paths or link or names else (),
         linker_stale=notes.attempt("linker_stale", None, alternatives.linker_stale, machine, f"{_ACTIVE}/lib")
         if whole else None,
         unknown=notes,

@@ -15,7 +15,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan imp
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
 from ansible_collections.instinct.fleet.tests.unit.support import world
 
-RELEASES = ("rocm-6.4.1", "rocm-7.0.2", "rocm-7.2.3", "rocm-7.2.4")
+RELEASES = ("rocm-6.4.1", "rocm-7.0.2", "rocm-7.2.3", "rocm-7.2.4", "rocm-7.14.0")
 KERNELS = ("6.1.0-55-amd64", world.KERNEL, "6.1.0-57-amd64")
 
 
@@ -29,12 +29,16 @@ class Wish:
     reload_allowed: bool = True
     reboot_allowed: bool = True
     hold: bool = True
+    beside: tuple[str, ...] = ()
+    remove_others: bool = True
 
     @property
     def values(self) -> dict[str, dict[str, t.Any]]:
         """Validated variables of all roles."""
         given: dict[str, t.Any] = {
-            "gpu_release_name": self.release, "gpu_release_keys": {"radeon": {"fingerprint": "AB" * 20}},
+            "gpu_release_name": self.release, "gpu_release_accept": ["third_party"],
+            "gpu_release_keys": {name: {"fingerprint": "AB" * 20} for name in ("radeon", "amdrocm-multi-arch")},
+            "rocm_userspace_side_by_side": list(self.beside), "rocm_userspace_remove_others": self.remove_others,
             "gpu_driver_source": self.source, "gpu_driver_hold": self.hold,
             "gpu_driver_reload_allowed": self.reload_allowed, "gpu_driver_reboot_allowed": self.reboot_allowed,
         } | ({"gpu_release_kernel": self.kernel} if self.kernel else {})

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import (
     Resolved,
     ResolvedDriver,
@@ -33,6 +35,41 @@ def legacy(rocm: str) -> ResolvedRocm:
     code = rocm.replace(".", "0", 1).replace(".", "0")
     packages = {name: (f"{name}{{line}}",) for name in ("rocm-core", "rocminfo", "amd-smi-lib")}
     return ResolvedRocm(rocm, f"/opt/rocm-{rocm}", f"*.{code}-*", f"rocm-{rocm}", "legacy", rocm, packages)
+
+
+def therock(rocm: str) -> ResolvedRocm:
+    """ROCm of TheRock's stream."""
+    line = rocm.rpartition(".")[0]
+    stems = {"rocm-core": "amdrocm-base", "rocminfo": "amdrocm-base", "amd-smi-lib": "amdrocm-amdsmi"}
+    packages = {name: (f"{stem}{{line}}",) for name, stem in stems.items()}
+    return ResolvedRocm(rocm, f"/opt/rocm/core-{line}", f"{rocm}-*", f"rocm-{rocm}", "therock", line, packages)
+
+
+def userspace(name: str) -> ResolvedRocm:
+    """ROCm of a release."""
+    number = name.removeprefix("rocm-")
+    return therock(number) if number.startswith(("7.1", "10.")) else legacy(number)
+
+
+MULTI_ARCH = ResolvedRepository(
+    "rocm", ("deb",), "https://repo.amd.com/rocm/packages-multi-arch/debian12", "stable", ("main",), ("amd64",),
+    "amdrocm-multi-arch", None, ("https://repo.radeon.com/rocm/apt/", "https://repo.amd.com/rocm/packages-multi-arch/"),
+)
+
+
+def side_by_side(active: str, *beside: str) -> Resolved:
+    """A release as resolved for a Debian 12 node, with further ROCm beside it. Its driver is always that of 7.2.3."""
+    rocm, *others = (userspace(name) for name in (active, *beside))
+    base = release("rocm-7.2.3")
+    driver, apt = base.repositories
+    repositories = dict.fromkeys(
+        MULTI_ARCH if r.stream == "therock" else dc.replace(
+            apt, uri=f"https://repo.radeon.com/rocm/apt/{r.version}", bases=MULTI_ARCH.bases)
+        for r in (rocm, *others))
+    key = ResolvedKey("https://repo.amd.com/rocm.gpg", "AB" * 20, "/etc/apt/keyrings/instinct-amdrocm-multi-arch.gpg")
+    return dc.replace(
+        base, name=active, stream=rocm.stream, rocm=rocm, beside=tuple(others),
+        repositories=(driver, *repositories), keys={**base.keys, "amdrocm-multi-arch": key})
 
 
 def release(name: str, kernel: str = KERNEL, source: str = "dkms", stream: str = "legacy") -> Resolved:

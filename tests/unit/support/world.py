@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import dataclasses as dc
 import hashlib
+import re
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import MANAGED_FILES
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan, Step
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import parse_driver_package
+
+from . import rocm_world
 
 KERNEL = "6.1.0-56-amd64"
 MENU = "Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux "
@@ -148,15 +151,15 @@ def _install(node: lk.Look, step: Step) -> lk.Look:
             node = _kernel_installed(node, name[len("linux-headers-") :])
     if "amdgpu-dkms" in step.data["names"]:
         node = _dkms_installed(node, parse_driver_package(packages["amdgpu-dkms"].version).dkms_version)
-    if "rocm-core" in step.data["names"]:
-        version = packages["rocm-core"].version.split("-")[0].rsplit(".", 1)[0]
-        prefix = f"/opt/rocm-{version}"
-        node = dc.replace(node, rocm=lk.Rocm((lk.RocmPrefix(prefix, version),), prefix), smi=lk.Smi(source="amdsmi"))
+    for name in step.data["names"]:
+        node = rocm_world.installed(node, packages[name])
     return node
 
 
 def _concrete(version: str) -> str:
     """A version that fits the pattern, as the repository would have it."""
+    if re.fullmatch(r"\d+\.\d+\.\d+-\*", version):
+        return version.replace("*", "3")
     if not version.startswith("*."):
         return version
     code = version[2:-2]
@@ -220,8 +223,12 @@ def _repair(node: lk.Look, step: Step) -> lk.Look:
 
 
 def _remove(node: lk.Look, step: Step) -> lk.Look:
+    for name in step.data["packages"]:
+        assert name not in node.packages.holds, f"apt refuses to remove the held package {name}"
     packages = {p.name: p for p in node.packages.installed if p.name not in step.data["packages"]}
     node = _with_packages(node, packages)
+    if "amdgpu-dkms" not in step.data["packages"]:
+        return rocm_world.removed(node)
     others = tuple(m for m in node.dkms.modules if m.module != "amdgpu")
     return _disks(dc.replace(node, dkms=lk.Dkms(True, others)), [in_tree(k.release) for k in node.kernel.installed])
 
@@ -287,6 +294,8 @@ _EFFECTS = {
     "load": lambda node, step: _loaded(node),
     "group": _group,
     "devices": _devices,
-    "ldconfig": _same,
+    "ldconfig": lambda node, step: dc.replace(node, rocm=dc.replace(node.rocm, linker_stale=False)),
+    "clear": rocm_world.clear,
+    "activate": rocm_world.activate,
     "reboot": lambda node, step: reboot(node),
 }

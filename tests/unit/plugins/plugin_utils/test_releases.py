@@ -9,13 +9,13 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.plugin_utils import role_specs
-from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import resolve_release
+from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import Choices, resolve_release
 from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node
 
 
 def resolve(source: str = "dkms", **given):
     values = role_specs.validated("gpu_release", {"gpu_release_name": "rocm-7.2.3", **given})
-    return resolve_release(bare_node(), values, source)
+    return resolve_release(bare_node(), values, Choices(source))
 
 
 def test_every_variable_reaches_the_release():
@@ -47,3 +47,16 @@ def test_what_a_variable_holds_is_refused_by_its_name():
 def test_a_directory_of_the_site_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(FleetError, match="is not a directory"):
         resolve(gpu_release_catalogue_dirs=[str(tmp_path / "none")])
+
+
+def test_variables_of_other_roles_reach_the_release_too():
+    given = {"gpu_driver_source": "in_tree", "rocm_userspace_components": ["rocm-core"],
+             "rocm_userspace_side_by_side": ["rocm-7.0.2"]}
+    values = {role: role_specs.validated(role, given) for role in ("gpu_driver", "rocm_userspace")}
+    choices = Choices.of(values, ["rocm_userspace"])
+    assert choices == Choices("in_tree", True, ("rocm-core",), ("rocm-7.0.2",))
+    assert not Choices.of(values, ["gpu_driver"]).driver_stays
+    release = role_specs.validated("gpu_release", {"gpu_release_name": "rocm-7.2.3"})
+    wanted = resolve_release(bare_node(), release, choices)
+    assert (wanted.rocm.packages, [b.release for b in wanted.beside]) == ({"rocm-core": ("rocm-core{line}",)}, ["rocm-7.0.2"])
+    assert "there is no driver on the node yet: whether ROCm supports it cannot be told" in wanted.notes

@@ -21,6 +21,7 @@ FILES = {
     "/var/lib/dpkg/alternatives/vi": "auto\n/usr/bin/vi\n\n/usr/bin/vim\n1\n\n",
     "/var/lib/dpkg/alternatives/near": "auto\n/usr/bin/near\n\n/opt/rocm-7.2.30/bin/near\n1\n\n",
     "/var/lib/dpkg/alternatives/odd": "\n",
+    "/var/lib/dpkg/alternatives/rocm-bin": "manual\n/opt/rocm/bin\n\n/opt/rocm/core-7.13/bin\n1\n\n",
     "/var/lib/alternatives/rocm-lib": f"auto\n/opt/rocm/lib\n\n{CORE}/lib\n9\n",
 }
 LINKS = {
@@ -39,6 +40,7 @@ def test_groups(tree: Tree) -> None:
     assert alternatives.groups(tree.machine(), [SEVEN, CORE]) == (
         Alternative("amd-smi", "/usr/bin/amd-smi", smi, None),  # the link is another hand's
         Alternative("rocm", "/opt/rocm", (SEVEN,), SEVEN),
+        Alternative("rocm-bin", "/opt/rocm/bin", ("/opt/rocm/core-7.13/bin",), None),  # what it offers is gone
         Alternative("rocm-lib", "/opt/rocm/lib", (f"{CORE}/lib",), None),  # the link is not there
     )
 

@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Which packages of AMD's ROCm are on a node, which should be, and which should not."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import re
+import typing as t
+
+from ..errors import FleetError
+from ..look.shape import Package
+from ..look.whole import WholeLook
+
+if t.TYPE_CHECKING:
+    from ..release.resolved import Resolved, ResolvedRocm
+
+# <upstream>.<code>-<build>, and the distribution: 7.0.1.70001-42~24.04 (ROCm/ROCm#5797), 70203-90.el9, sles156.120.
+# The driver's builds have six digits and more, and stand before a dot in the world of apt.
+_LEGACY = re.compile(r"\.(?P<code>\d{5})-(?:\d{1,4}(?:~\d\d\.\d\d|\.el\d+)|sles\d+\.\d{1,4})$", re.ASCII)
+# amdrocm-amdsmi7.14, amdrocm7.14-gfx942, amdrocm-core; the version begins with that of ROCm: 7.14.0-3
+# (ROCm/TheRock:build_tools/packaging/linux/packaging_utils.py). Packages that bring a repository are not ROCm.
+_THEROCK = re.compile(r"amdrocm(?:-(?!repo)[a-z-]+)?(?P<line>\d+\.\d+)?(?:-gfx[0-9a-z]+)?", re.ASCII)
+_NUMBER = re.compile(r"(?P<rocm>(?P<line>\d+\.\d+)\.\d+)(?:[-~+]|$)", re.ASCII)
+
+
+@dc.dataclass(frozen=True)
+class Found:
+    """A package of AMD's ROCm.
+
+    Attributes:
+        stream: legacy or therock.
+        rocm: the ROCm that it belongs to: 7.2.3.
+        line: what ends its name, as in rocm-core7.2.3 and amdrocm-core7.14; empty if nothing does.
+        version_line: what would end its name.
+    """
+
+    package: Package
+    stream: str
+    rocm: str
+    line: str
+    version_line: str
+
+
+def found(look: WholeLook) -> tuple[Found, ...]:
+    """All packages of AMD's ROCm, half installed ones too."""
+    return tuple(f for f in map(_found, look.packages.installed) if f)
+
+
+def _found(package: Package) -> Found | None:
+    name, number = _THEROCK.fullmatch(package.name), _NUMBER.match(package.version)
+    if name:
+        return Found(package, "therock", number["rocm"], name["line"] or "", number["line"]) if number else None
+    legacy = _LEGACY.search(package.version)
+    if not legacy or package.name.startswith("amdgpu"):
+        return None
+    code = legacy["code"]
+    rocm = f"{code[0]}.{int(code[1:3])}.{int(code[3:])}"
+    return Found(package, "legacy", rocm, rocm if package.name.endswith(rocm) else "", rocm)
+
+
+def lines(wanted: Resolved) -> dict[str, ResolvedRocm]:
+    """Stream and what ends names of packages -> the ROCm that they belong to, for every ROCm that is wanted.
+
+    AMD's legacy packages stand side by side under names with a number only, and never beside those without
+    (ROCm/rocm-install-on-linux:docs/install/install-methods/multi-version-install.rst). TheRock's packages without a
+    number are empty.
+    """
+    all_of_them = (wanted.rocm, *wanted.beside)
+    alone = sum(r.stream == "legacy" for r in all_of_them) == 1
+    return {f"{r.stream} {'' if r.stream == 'legacy' and alone else r.line}": r for r in all_of_them}
+
+
+def to_install(look: WholeLook, wanted: Resolved) -> dict[str, str]:
+    """Package -> pattern of versions: all components, and whatever else moves with them because it is there already.
+
+    Raises:
+        FleetError: no component was named.
+    """
+    packages: dict[str, str] = {}
+    for key, rocm in lines(wanted).items():
+        line = key.partition(" ")[2]
+        for templates in rocm.packages.values():
+            packages |= {template.format(line=line): rocm.package_pattern for template in templates}
+    if not packages:
+        raise FleetError("rocm_userspace_components", "names no component", "name at least one")
+    for item in found(look):
+        owner = lines(wanted).get(f"{item.stream} {item.line}")
+        if owner:
+            packages.setdefault(item.package.name, owner.package_pattern)
+    return packages
+
+
+def in_the_way(look: WholeLook, wanted: Resolved) -> tuple[Found, ...]:
+    """Packages of ROCm that nobody asked for: of other releases, or called otherwise than they should be now."""
+    keep = lines(wanted)
+    lines_of_therock = {r.line for r in (wanted.rocm, *wanted.beside) if r.stream == "therock"}
+    return tuple(
+        f for f in found(look) if f"{f.stream} {f.line}" not in keep
+        and not (f.stream == "therock" and not f.line and f.version_line in lines_of_therock))
+
+
+def clash(item: Found, wanted: Resolved) -> bool:
+    """True if the package lies where one that is wanted lies, so that both cannot be there."""
+    return any((item.stream, item.version_line) == (r.stream, r.line) for r in (wanted.rocm, *wanted.beside))
+
+
+def pins(wanted: Resolved) -> dict[str, str]:
+    """Pins of packages by version: TheRock has the point releases of a line in one repository, under the same names."""
+    return {name: r.package_pattern for r in (wanted.rocm, *wanted.beside) if r.stream == "therock"
+            for name in (f"amdrocm*{r.line}", f"amdrocm*{r.line}-*")}
