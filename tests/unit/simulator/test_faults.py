@@ -24,6 +24,7 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("bad_pages", {}, {"gpu0.bad_pages": "3"}),
     ("xgmi_down", {"link": "0,4"}, {"gpu0.xgmi.down": "0,4", "gpu0.xgmi.error": "1"}),
     ("gpu_lost", {"gpu": "7"}, {"gpu7.lost": "1"}),
+    ("firmware_mixed", {"gpu": "2"}, {"gpu2.firmware.PLDM_BUNDLE": "18416132"}),
     ("version_mismatch", {}, {"library.version": "24.7.1"}),
     ("slow", {"seconds": "1.5"}, {"library.init_delay_ms": "1500"}),
     ("hang", {}, {"library.init_delay_ms": "86400000"}),
@@ -69,6 +70,8 @@ REFUSED = [
     ("hot", {"colour": "red"}, "hot: there is no argument 'colour'; there are gpu, degrees"),
     ("hot", {"gpu": "8"}, "there is no GPU 8; there are 0 to 7"),
     ("status", {}, "status: name the call"),
+    ("firmware_mixed", {"block": "BIOS"}, "there is no block 'BIOS'; there are CP_MEC1, PLDM_BUNDLE, PM, "),
+    ("firmware_mixed", {"version": "01.25.02.04"}, "'01.25.02.04' is no number"),
 ]
 
 

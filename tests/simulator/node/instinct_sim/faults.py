@@ -69,6 +69,20 @@ def _busy(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     return {f"proc.{pid}": f"{arguments['name']}:{arguments['vram']}:{held}:{kind}"}
 
 
+def _firmware(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+    """One firmware block at another version than the product's."""
+    block, version = arguments["block"], arguments["version"]
+    unknown = [gpu for gpu in chosen if f"firmware.{block}" not in gpu.data]
+    if unknown:
+        blocks = sorted(key.partition(".")[2] for key in unknown[0].data if key.startswith("firmware."))
+        raise SimError(f"firmware_mixed: there is no block {block!r}; there are {', '.join(blocks)}")
+    try:
+        number = int(version, 0)
+    except ValueError:
+        raise SimError(f"firmware_mixed: {version!r} is no number") from None
+    return {f"gpu{gpu.index}.firmware.{block}": str(number) for gpu in chosen}
+
+
 def _version(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     return {"library.version": arguments["version"]}
 
@@ -112,6 +126,11 @@ FAULTS: dict[str, tuple[Setter, Arguments, str]] = {
         "links to other GPUs are down: numbers from 0",
     ),
     "gpu_lost": (_each(lost="1"), {}, "GPUs fall off the bus: they read as all ones, and do not come back by a reload"),
+    "firmware_mixed": (
+        _firmware,
+        {"block": "PLDM_BUNDLE", "version": "0x01190204"},
+        "a firmware block of these GPUs is of another version; 0x01190204 is bundle 01.25.02.04",
+    ),
     "no_library": (_no_library, {"path": LIBRARIES}, "the library is not there"),
     "version_mismatch": (_version, {"version": "24.7.1"}, "the library says it is another version"),
     "slow": (_slow, {"seconds": "5"}, "amdsmi_init takes its time"),
