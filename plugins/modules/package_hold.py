@@ -10,7 +10,9 @@ DOCUMENTATION = r"""
 module: package_hold
 short_description: Hold a list of packages, or let them go, in one task
 description:
-  - Tells dpkg to hold packages at their installed version, or lifts the hold. Only the packages named are touched.
+  - Holds packages at their installed version, or lifts the hold. Only the packages named are touched.
+  - apt obeys what dpkg is told. dnf obeys the list of its versionlock plugin, in which each installed version of a
+    package gets a line; without the plugin nothing can be held. zypper locks by name.
   - Reads the result back; a return code is no proof.
   - A package that is not installed cannot be held. The others are held before the task fails for it, unless O(missing)
     says that it may lack.
@@ -35,6 +37,11 @@ options:
     type: str
     choices: [fail, skip]
     default: fail
+  manager:
+    description: The package manager that must obey.
+    type: str
+    choices: [apt, dnf, zypper]
+    default: apt
 attributes:
   check_mode:
     description: Can run in check mode and report what would change. A package not installed yet is no failure then.
@@ -53,6 +60,11 @@ EXAMPLES = r"""
 - name: Hold driver and kernel together
   instinct.fleet.package_hold:
     names: [amdgpu-dkms, amdgpu-dkms-firmware, linux-image-6.1.0-57-amd64]
+
+- name: The same on RHEL
+  instinct.fleet.package_hold:
+    names: [amdgpu-dkms, amdgpu-dkms-firmware, kernel-core]
+    manager: dnf
 """
 
 RETURN = r"""
@@ -87,7 +99,7 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._act.dpkg import select, selections
+from ..module_utils._act.holders import holder
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.holds import checked_names, plan_holds, refuse_missing
 from ..module_utils._core.errors import FleetError
@@ -96,18 +108,20 @@ SPEC: dict[str, t.Any] = {
     "names": {"type": "list", "elements": "str", "required": True},
     "state": {"type": "str", "choices": ["held", "unheld"], "default": "held"},
     "missing": {"type": "str", "choices": ["fail", "skip"], "default": "fail"},
+    "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
 }
 
 
 def act(module: AnsibleModule) -> Outcome:
-    """Ask dpkg, plan, tell dpkg, ask again."""
-    names, held, run = checked_names(module.params["names"]), module.params["state"] == "held", module.run_command
-    plan = plan_holds(names, selections(names, run), held)
+    """Ask the package manager, plan, tell it, ask again."""
+    manager, held = module.params["manager"], module.params["state"] == "held"
+    names, hand = checked_names(module.params["names"], manager), holder(manager, module.run_command)
+    plan = plan_holds(names, hand.selections(names, held), held)
     if plan.lines and not module.check_mode:
-        select(plan.lines, run)
-        left = plan_holds(names, selections(names, run), held).actions
+        hand.tell(plan.lines, held)
+        left = plan_holds(names, hand.selections(names, held), held).actions
         if left:
-            raise FleetError("dpkg", f"took the selections but did not {', '.join(left)}", "look at dpkg --audit")
+            raise FleetError(hand.name, f"took the selections but did not {', '.join(left)}", hand.audit)
     if not module.check_mode and module.params["missing"] == "fail":
         refuse_missing(plan.missing)
     predicted = plan.missing if module.check_mode else ()

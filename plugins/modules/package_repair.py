@@ -18,6 +18,8 @@ description:
   - A package that cannot be configured is no failure here, for the transaction that follows may bring what it lacks
     (a driver that compiles on a new kernel, say). RV(after) names it.
   - Configuration files that an administrator changed stay as they are.
+  - rpm, when it is cut off between a new version of a package and the old one, leaves both. The one that was there
+    before is erased, if it is one of O(packages). rpm keeps no other trace, and refuses nothing.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
@@ -29,6 +31,11 @@ options:
     type: list
     elements: str
     default: []
+  manager:
+    description: The package manager of the node.
+    type: str
+    choices: [apt, dnf, zypper]
+    default: apt
   lock_timeout:
     description: Seconds to wait for another process that works on packages.
     type: int
@@ -72,7 +79,7 @@ after:
   elements: str
   returned: success
 error:
-  description: Why dpkg could not finish them; empty if it could.
+  description: Why dpkg or rpm could not finish them; empty if it could.
   type: str
   returned: success
 failure:
@@ -87,15 +94,46 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._act.repair import configure, half_done, interrupted, read_lists, remove_unusable
+from ..module_utils._act.rpm import duplicates, erase
+from ..module_utils._node.machine import Machine
 
 SPEC: dict[str, t.Any] = {
     "packages": {"type": "list", "elements": "str", "default": []},
+    "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
     "lock_timeout": {"type": "int", "default": 300},
     "timeout": {"type": "int", "default": 3600},
 }
 
 
 def act(module: AnsibleModule) -> Outcome:
+    """Look, repair, look again."""
+    return (act_dpkg if module.params["manager"] == "apt" else act_rpm)(module)
+
+
+def act_rpm(module: AnsibleModule) -> Outcome:
+    """Erase what rpm left beside its successor."""
+    machine, ours = Machine(), module.params["packages"]
+    found = duplicates(machine)
+    todo = tuple(p for p in found if p.name in ours)
+    error = erase(todo) if todo and not module.check_mode else ""
+    left = found if module.check_mode else duplicates(machine)
+    before, after = ([f"{p.name} {p.version} (duplicate)" for p in some] for some in (found, left))
+    done = [f"{p.name} {p.version} (duplicate)" for p in todo if module.check_mode or p not in left]
+    return outcome(tuple(f"erase {name}" for name in done), before, [] if module.check_mode else after, error)
+
+
+def outcome(actions: tuple[str, ...], before: t.Sequence[str], left: t.Sequence[str], error: str) -> Outcome:
+    """What the module returns."""
+    diff = {
+        "before_header": "packages half done",
+        "after_header": "packages half done",
+        "before": "".join(name + "\n" for name in before),
+        "after": "".join(name + "\n" for name in left),
+    }
+    return Outcome(actions, (diff,) if actions else (), {"before": list(before), "after": list(left), "error": error})
+
+
+def act_dpkg(module: AnsibleModule) -> Outcome:
     """Look, configure, look again."""
     before, merge = half_done(), interrupted()
     after, error, removed = before, "", ()
@@ -109,14 +147,7 @@ def act(module: AnsibleModule) -> Outcome:
     actions = tuple(f"finish {name}" for name in before if name not in left and name.split()[0] not in removed)
     actions += tuple(f"remove {name}, which could only be reinstalled" for name in removed)
     actions += ("merge the updates of dpkg",) if merge else ()
-    diff = {
-        "before_header": "packages half done",
-        "after_header": "packages half done",
-        "before": "".join(name + "\n" for name in before),
-        "after": "".join(name + "\n" for name in left),
-    }
-    values = {"before": list(before), "after": list(left), "error": error}
-    return Outcome(actions, (diff,) if actions else (), values)
+    return outcome(actions, before, left, error)
 
 
 def main() -> None:

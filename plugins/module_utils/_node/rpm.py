@@ -38,21 +38,26 @@ def packages(machine: Machine, patterns: t.Sequence[str]) -> Packages:
     """Read the packages section. rpm keeps no journal: where it was cut off, packages are there twice."""
     notes = Notes()
     name = manager(machine)
-    database = notes.attempt("installed", None, _database, machine, patterns)
-    if database is None:
+    found = notes.attempt("installed", None, database, machine, patterns)
+    if found is None:
         for field in ("holds", "misheld", "broken"):
             notes[field] = notes["installed"]
         return Packages(name, unknown=notes)
     if name == "zypper":
-        held = notes.attempt("holds", (), _zypper_locks, machine, database.all)
-        return Packages(name, database.installed, held, database.broken, obeys_holds=True, unknown=notes)
+        held = notes.attempt("holds", (), _zypper_locks, machine, found.all)
+        return Packages(name, found.installed, held, found.broken, obeys_holds=True, unknown=notes)
     lines = notes.attempt("holds", None, _dnf_locks, machine)
-    locks = versionlock.locks(lines or (), database.all)
-    return Packages(name, database.installed, locks.held, database.broken, misheld=locks.elsewhere,
+    locks = versionlock.locks(lines or (), found.all)
+    return Packages(name, found.installed, locks.held, found.broken, misheld=locks.elsewhere,
                     obeys_holds=None if "holds" in notes else lines is not None, unknown=notes)
 
 
-def _database(machine: Machine, patterns: t.Sequence[str]) -> rpm.Database:
+def database(machine: Machine, patterns: t.Sequence[str]) -> rpm.Database:
+    """The packages of the node.
+
+    Raises:
+        UnreadableError: rpm cannot read its database.
+    """
     ran = machine.run(*QUERY)
     if ran.code:
         raise UnreadableError(f"rpm failed: {ran.stderr.strip()[:200]}")
@@ -134,11 +139,10 @@ def _keys(machine: Machine, notes: Notes) -> tuple[Key, ...]:
         data = notes.attempt("keyrings", None, machine.data, path)
         if data:
             keys.append(Key(path, notes.attempt("keyrings", (), pgp.fingerprints, data, path)))
-    imported = notes.attempt("keyrings", (), _imported, machine)
-    return (*keys, Key(IMPORTED, imported))
+    return (*keys, Key(IMPORTED, notes.attempt("keyrings", (), imported, machine)))
 
 
-def _imported(machine: Machine) -> tuple[str, ...]:
+def imported(machine: Machine) -> tuple[str, ...]:
     """Fingerprints of the keys that rpm trusts; it ends with 1 where there is none."""
     blocks = rpm.parse_keys("" if (ran := machine.run(*KEYS)).code else ran.stdout, IMPORTED)
     return tuple(dict.fromkeys(p for block in blocks for p in pgp.fingerprints(block, IMPORTED)))

@@ -13,6 +13,7 @@ import typing as t
 from ..errors import DataError, FleetError
 
 _NAME = re.compile(r"^[a-z0-9][a-z0-9+.-]+$")  # source: Debian Policy 5.6.1
+_RPM_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9+._-]*$")  # source: rpm, build/parsePreamble.c
 _GONE = frozenset({"not-installed", "config-files"})
 QUERY_FORMAT = "${Package} ${binary:Package} ${db:Status-Want} ${db:Status-Status}\\n"
 
@@ -38,14 +39,15 @@ class Holds:
     missing: tuple[str, ...]  # to be held, but not installed
 
 
-def checked_names(names: t.Sequence[str]) -> tuple[str, ...]:
+def checked_names(names: t.Sequence[str], manager: str = "apt") -> tuple[str, ...]:
     """The names, sorted and each once.
 
     Raises:
         DataError: not a package name; a pattern would hold more than was named.
     """
+    form = _NAME if manager == "apt" else _RPM_NAME
     for name in names:
-        if not _NAME.match(name):
+        if not form.match(name):
             raise DataError("names", f"{name!r} is not a package name", "name each package, without patterns")
     return tuple(sorted(set(names)))
 

@@ -9,18 +9,20 @@ from __future__ import annotations
 import posixpath
 
 from ..errors import DataError, FleetError
-from ..formats.pgp import dearmor, fingerprints
+from ..formats.pgp import armour, dearmor, fingerprints
 from .fileset import Seen, Wanted
 
 
-def checked_path(path: str) -> str:
+def checked_path(path: str, manager: str) -> str:
     """The path of the keyring.
 
     Raises:
-        DataError: apt would not read a binary keyring there.
+        DataError: the path is not absolute, or apt would not read a binary keyring there.
     """
-    if not path.startswith("/") or posixpath.normpath(path) != path or not path.endswith(".gpg"):
-        raise DataError(path, "is not an absolute path that ends in .gpg", "apt wants that name for a binary keyring")
+    if not path.startswith("/") or posixpath.normpath(path) != path:
+        raise DataError(path, "is not an absolute path", "write it from the root, without .. in it")
+    if manager == "apt" and not path.endswith(".gpg"):
+        raise DataError(path, "does not end in .gpg", "apt wants that name for a binary keyring")
     return path
 
 
@@ -32,8 +34,8 @@ def held(seen: Seen, path: str) -> tuple[str, ...]:
         return ()
 
 
-def accepted(data: bytes, where: str, fingerprint: str) -> bytes:
-    """The binary keyring to install.
+def accepted(data: bytes, where: str, fingerprint: str, manager: str = "apt") -> bytes:
+    """The keyring to install: binary for apt, armoured for rpm.
 
     Raises:
         FleetError: the data holds another primary key, or one more than the wanted.
@@ -43,9 +45,10 @@ def accepted(data: bytes, where: str, fingerprint: str) -> bytes:
     if found != (fingerprint,):
         what = f"holds {', '.join(found)}, not just the pinned key {fingerprint}"
         raise FleetError(where, what, "ask the publisher which key is right; nothing was installed")
-    return dearmor(data, where)
+    binary = dearmor(data, where)
+    return binary if manager == "apt" else armour(binary)
 
 
 def keyring_file(path: str, data: bytes) -> Wanted:
-    """The keyring as a file: root's, and readable for apt's own user."""
+    """The keyring as a file: root's, and readable for everybody, apt's own user too."""
     return Wanted(path, data, owner="root", group="root", mode=0o644)

@@ -40,6 +40,14 @@ def dearmor(data: bytes, where: str) -> bytes:
     return b"".join(_blocks(data, where)) if b"-----BEGIN PGP" in data else data
 
 
+def armour(data: bytes) -> bytes:
+    """The armoured text of a binary keyring: the only form that rpm imports."""
+    body = base64.b64encode(data).decode("ascii")
+    lines = [body[start:start + 64] for start in range(0, len(body), 64)]
+    check = "=" + base64.b64encode(_crc24(data).to_bytes(3, "big")).decode("ascii")
+    return "\n".join([_BEGIN, "", *lines, check, _END, ""]).encode("ascii")
+
+
 def _fingerprint(body: bytes, where: str) -> str:
     version = body[0] if body else 0
     if version == 4:

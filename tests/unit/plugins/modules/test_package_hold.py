@@ -1,17 +1,23 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""package_hold against a dpkg that keeps state."""
+"""package_hold against a dpkg, a list of dnf's plugin and a zypper that keep state."""
 
 from __future__ import annotations
 
 import typing as t
+from pathlib import Path
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._act import holders, lock
 from ansible_collections.instinct.fleet.plugins.module_utils._core.act.holds import parse_selections
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
+from ansible_collections.instinct.fleet.plugins.module_utils._node.rpm import QUERY
 from ansible_collections.instinct.fleet.plugins.modules import package_hold
+from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
+from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
 
@@ -153,3 +159,130 @@ def test_what_is_missing_may_be_skipped() -> None:
         run_command=lambda _module, argv, data="": dpkg.command(argv, data),
     )
     assert (result["failed"], result["actions"], result["after"]) == (False, ["hold amdgpu-dkms"], ["amdgpu-dkms"])
+
+
+PRINTED = (
+    "amdgpu-dkms\t1\t6.14.14\t2226257.el9\tnoarch\t5\n"
+    "kernel-core\t(none)\t5.14.0\t570.12.1.el9_6\tx86_64\t4\n"
+    "kernel-core\t(none)\t5.14.0\t570.58.1.el9_6\tx86_64\t6\n"
+)
+OTHERS = "\n# Added lock on Sun Nov 29 19:32:53 2026\nbash-0:5.1.8-9.el9.*\n"
+LOCKED = (
+    "amdgpu-dkms-1:6.14.14-2226257.el9.*\nkernel-core-0:5.14.0-570.12.1.el9_6.*\nkernel-core-0:5.14.0-570.58.1.el9_6.*\n"
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A machine below a folder."""
+    return Tree(tmp_path / "node")
+
+
+@pytest.fixture
+def el(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Tree, Path]:
+    """A RHEL with its versionlock plugin, and the plugin's list."""
+    Owners(monkeypatch)
+    monkeypatch.setattr(lock, "LOCK", str(tmp_path / "lock"))
+    monkeypatch.setattr(holders, "Machine", tree.machine)
+    locks = tmp_path / "versionlock.list"
+    locks.write_text(OTHERS)
+    tree.fill({"/usr/bin/dnf": "", "/etc/dnf/plugins/versionlock.conf": f"[main]\nenabled = 1\nlocklist = {locks}\n"})
+    tree.commands[" ".join(QUERY)] = Ran(0, PRINTED, "")
+    return tree, locks
+
+
+def hold(names: list[str], state: str = "held", check: bool = False, manager: str = "dnf", **more: t.Any) -> dict[str, t.Any]:
+    """Run the module for another package manager."""
+    return run_module(package_hold, {"names": names, "state": state, "manager": manager}, check=check, **more)
+
+
+def test_dnf_check_do_again(el: tuple[Tree, Path]) -> None:
+    names, locks = ["kernel-core", "amdgpu-dkms"], el[1]
+    for state, verb, after in (("held", "hold", OTHERS + LOCKED), ("unheld", "unhold", OTHERS)):
+        before = locks.read_text()
+        predicted = hold(names, state, check=True)
+        assert locks.read_text() == before
+        done = hold(names, state)
+        assert predicted == done
+        assert (done["changed"], done["actions"]) == (True, [f"{verb} amdgpu-dkms", f"{verb} kernel-core"])
+        assert locks.read_text() == after
+        again = hold(names, state)
+        assert (again["changed"], again["actions"], again["diff"]) == (False, [], [])
+
+
+def test_a_lock_of_another_version_is_replaced_by_one_of_the_installed(el: tuple[Tree, Path]) -> None:
+    el[1].write_text("amdgpu-dkms-1:6.12.12-2187269.el9.*\n")
+    assert hold(["amdgpu-dkms"])["actions"] == ["hold amdgpu-dkms"]
+    assert el[1].read_text() == "amdgpu-dkms-1:6.14.14-2226257.el9.*\n"
+
+
+def test_locks_of_another_version_or_of_nothing_installed_are_lifted(el: tuple[Tree, Path]) -> None:
+    el[1].write_text("amdgpu-dkms-1:6.12.12-2187269.el9.*\nrocm-core-0:7.0.2.70002-56.el9.*\n!rocminfo-0:1-1.*\n")
+    assert hold(["amdgpu-dkms", "rocm-core", "rocminfo"], "unheld")["actions"] == ["unhold amdgpu-dkms", "unhold rocm-core"]
+    assert el[1].read_text() == "!rocminfo-0:1-1.*\n"
+
+
+def test_what_is_not_installed_cannot_be_locked(el: tuple[Tree, Path]) -> None:
+    assert hold(["rocm-core"])["msg"].startswith("rocm-core: cannot be held: it is not installed")
+
+
+def test_a_pattern_that_still_locks_is_a_failure(el: tuple[Tree, Path]) -> None:
+    el[1].write_text("amdgpu*\n")
+    assert hold(["amdgpu-dkms"], "unheld")["msg"] == f"dnf: took the selections but did not unhold amdgpu-dkms; look at {el[1]}"
+    assert el[1].read_text() == "amdgpu*\n"
+
+
+def test_without_the_plugin_nothing_is_held(el: tuple[Tree, Path]) -> None:
+    el[0].write("/etc/dnf/plugins/versionlock.conf", "[main]\nenabled = 0\n")
+    assert hold(["amdgpu-dkms"])["msg"] == (
+        "dnf: nothing can be held: its versionlock plugin is not installed, or is switched off; "
+        "install python3-dnf-plugin-versionlock"
+    )
+
+
+def test_a_damaged_database_is_a_failure(el: tuple[Tree, Path]) -> None:
+    el[0].commands[" ".join(QUERY)] = Ran(1, "", "error: damaged\n")
+    assert hold(["amdgpu-dkms"])["msg"] == "rpm: rpm failed: error: damaged; repair its database first"
+
+
+class Zypper:
+    """zypper addlock and removelock, as zypper 1.14.42 does them."""
+
+    def __init__(self, path: Path, code: int = 0) -> None:
+        self.path, self.code = path, code
+
+    def __call__(self, argv: list[str], environ_update: dict[str, str]) -> tuple[int, str, str]:
+        assert argv[:3] == ["zypper", "--non-interactive", "--quiet"] and environ_update["ZYPP_LOCK_TIMEOUT"] == "30"
+        record = "\ntype: package\nmatch_type: glob\ncase_sensitive: on\nsolvable_name: {}\n\n"
+        text = self.path.read_text() if self.path.exists() else ""
+        for name in argv[4:]:
+            text = text.replace(record.format(name), "") + (record.format(name) if argv[3] == "addlock" else "")
+        self.path.write_text(text)
+        return self.code, "", "System management is locked" if self.code else ""
+
+
+@pytest.fixture
+def sles(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A SLES, and its file of locks."""
+    path = tmp_path / "locks"
+    monkeypatch.setattr(holders, "Machine", tree.machine)
+    monkeypatch.setattr(holders.zypplocks, "PATH", str(path))
+    tree.write("/usr/bin/zypper")
+    tree.commands[" ".join(QUERY)] = Ran(0, PRINTED, "")
+    return path
+
+
+def test_zypper_check_do_again(sles: Path) -> None:
+    names = ["kernel-core", "amdgpu-dkms"]
+    for state, verb in (("held", "hold"), ("unheld", "unhold")):
+        predicted = hold(names, state, check=True, manager="zypper")
+        done = hold(names, state, manager="zypper", run_command=Zypper(sles))
+        assert predicted == done
+        assert done["actions"] == [f"{verb} amdgpu-dkms", f"{verb} kernel-core"]
+        assert sles.read_text().count("solvable_name") == (2 if state == "held" else 0)
+        assert hold(names, state, manager="zypper")["actions"] == []
+
+
+def test_a_busy_zypper_is_a_failure(sles: Path) -> None:
+    done = hold(["amdgpu-dkms"], manager="zypper", run_command=Zypper(sles, code=7))
+    assert done["msg"] == "zypper: ended with 7: System management is locked; run as root (become: true)"

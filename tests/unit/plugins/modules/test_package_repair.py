@@ -1,17 +1,21 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""package_repair against a dpkg that was cut off."""
+"""package_repair against a dpkg and an rpm that were cut off."""
 
 from __future__ import annotations
 
 import typing as t
+from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import repair
+from ansible_collections.instinct.fleet.plugins.module_utils._act import repair, rpm
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
+from ansible_collections.instinct.fleet.plugins.module_utils._node.rpm import QUERY
 from ansible_collections.instinct.fleet.plugins.modules import package_repair
+from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
 OK, FAILED = Done(0, "", "", 0), Done(1, "", "dpkg: error processing package stuck (--configure)\n", 0)
@@ -108,3 +112,58 @@ def test_check_mode_tells_nobody_anything(repaired):
 def test_a_lock_that_is_never_free_is_a_failure(repaired):
     done = repaired(Node({"a": HALF}, locked=10**6), lock_timeout=0)
     assert done["msg"] == "dpkg: another process works on packages (waited 0 s); wait for it to end and run again"
+
+
+NEW = "amdgpu-dkms\t1\t6.16.13\t2327507.el9\tnoarch\t9\n"
+OLD = "amdgpu-dkms\t1\t6.14.14\t2226257.el9\tnoarch\t5\n"
+OTHER = "glibc\t(none)\t2.34\t1.el9\tx86_64\t5\nglibc\t(none)\t2.34\t2.el9\tx86_64\t9\n"
+ERASED = "amdgpu-dkms 1:6.14.14-2226257.el9 (duplicate)"
+LEFT = "glibc 2.34-1.el9 (duplicate)"
+ASKED = "rpm --erase --nodeps amdgpu-dkms-1:6.14.14-2226257.el9.noarch"
+
+
+class Rpm:
+    """An rpm with some packages twice; it erases them unless it is ``broken``."""
+
+    def __init__(self, tree: Tree, printed: str, broken: Done | None = None) -> None:
+        self.tree, self.broken, self.told = tree, broken, []
+        tree.commands[" ".join(QUERY)] = Ran(0, printed, "")
+
+    def run(self, argv: t.Sequence[str], timeout: float) -> Done:
+        self.told.append(" ".join(argv))
+        if self.broken is None:
+            left = self.tree.commands[" ".join(QUERY)].stdout.replace(OLD, "")
+            self.tree.commands[" ".join(QUERY)] = Ran(0, left, "")
+        return self.broken or OK
+
+
+# id, what rpm prints, how it fails, actions, after, error, what it is told
+RPM_CASES = [
+    ("clean", NEW, None, [], [], "", []),
+    ("cut off before the old version went", NEW + OLD, None, [f"erase {ERASED}"], [], "", [ASKED]),
+    ("another hand's", NEW + OTHER, None, [], [LEFT], "", []),
+    ("a scriptlet fails", NEW + OLD, Done(1, "", "error: %preun failed\n", 0), [], [ERASED], "error: %preun failed", [ASKED]),
+    ("a scriptlet hangs", NEW + OLD, Done(-9, "", "", 600, True), [], [ERASED], "rpm --erase did not end within 600 s", [ASKED]),
+]
+
+
+@pytest.mark.parametrize("case", RPM_CASES, ids=[c[0] for c in RPM_CASES])
+@pytest.mark.parametrize("manager", ["dnf", "zypper"])
+def test_what_rpm_left_is_erased(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: t.Any, manager: str) -> None:
+    _name, printed, broken, actions, after, error, told = case
+    node = Rpm(Tree(tmp_path), printed, broken)
+    monkeypatch.setattr(package_repair, "Machine", node.tree.machine)
+    monkeypatch.setattr(rpm, "run", node.run)
+    arguments = {"manager": manager, "packages": ["amdgpu-dkms", "absent"]}
+    if broken is None:
+        predicted = run_module(package_repair, arguments, check=True)
+        assert (predicted["actions"], node.told) == (actions, [])
+    done = run_module(package_repair, arguments)
+    assert (done["failed"], done["actions"], done["after"], done["error"], node.told) == (False, actions, after, error, told)
+
+
+def test_a_damaged_database_of_rpm_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = Tree(tmp_path)
+    tree.commands[" ".join(QUERY)] = Ran(1, "", "error: damaged\n")
+    monkeypatch.setattr(package_repair, "Machine", tree.machine)
+    assert run_module(package_repair, {"manager": "dnf"})["msg"] == "rpm: rpm failed: error: damaged; repair its database first"

@@ -67,6 +67,9 @@ def test_checked_names() -> None:
     assert checked_names(["g++-12", "aa", "aa"]) == ("aa", "g++-12")
     with pytest.raises(DataError, match=r"^names: 'aa:i386' is not a package name"):
         checked_names(["aa:i386"])
+    assert checked_names(["libX11", "a_b"], "dnf") == ("a_b", "libX11")
+    with pytest.raises(DataError, match=r"^names: 'a\*' is not a package name"):
+        checked_names(["a*"], "zypper")
 
 
 @pytest.mark.parametrize(

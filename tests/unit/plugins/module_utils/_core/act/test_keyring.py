@@ -22,10 +22,20 @@ KEY = b"\xc6\x0a\x04\x5e\x0b\xe1\x00\x16ours"
 KEY_FINGERPRINT = "1E160F69F8540A3F4470B2ACA745ED0C61A9C550"
 
 
-@pytest.mark.parametrize("path", ["a.gpg", "/etc/../a.gpg", "/etc/a.asc", "/etc/a"])
-def test_checked_path_refuses(path: str) -> None:
-    with pytest.raises(DataError, match=f"^{path}: is not an absolute path that ends in .gpg"):
-        checked_path(path)
+@pytest.mark.parametrize(("path", "why"), [
+    ("a.gpg", "is not an absolute path"), ("/etc/../a.gpg", "is not an absolute path"),
+    ("/etc/a.asc", "does not end in .gpg"), ("/etc/a", "does not end in .gpg"),
+])
+def test_checked_path_refuses(path: str, why: str) -> None:
+    with pytest.raises(DataError, match=f"^{path}: {why}"):
+        checked_path(path, "apt")
+
+
+def test_checked_path_of_rpm_may_have_any_name() -> None:
+    path = "/etc/pki/rpm-gpg/RPM-GPG-KEY-instinct-radeon"
+    assert checked_path(path, "dnf") == path
+    with pytest.raises(DataError, match="is not an absolute path"):
+        checked_path("key", "zypper")
 
 
 HELD = {
@@ -43,9 +53,12 @@ def test_held(seen: Seen, found: tuple[str, ...]) -> None:
 
 
 def test_accepted() -> None:
-    assert accepted(KEY, "url", KEY_FINGERPRINT) == KEY
+    assert accepted(KEY, "url", KEY_FINGERPRINT, "apt") == KEY
+    armoured = accepted(KEY, "url", KEY_FINGERPRINT, "dnf")
+    assert armoured.startswith(b"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n")
+    assert accepted(armoured, "url", KEY_FINGERPRINT, "zypper") == armoured
     with pytest.raises(FleetError, match=f"^url: holds {KEY_FINGERPRINT}, not just the pinned key {FINGERPRINT}; "):
-        accepted(KEY, "url", FINGERPRINT)
+        accepted(KEY, "url", FINGERPRINT, "apt")
 
 
 def test_keyring_file_is_readable_for_the_user_of_apt() -> None:

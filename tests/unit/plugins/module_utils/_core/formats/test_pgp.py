@@ -53,6 +53,12 @@ def test_armour_changes_nothing(gpg: Gpg) -> None:
     assert pgp.fingerprints(gpg.armoured, "k") == gpg.fingerprints
 
 
+def test_armoured_as_gpg_does_it(gpg: Gpg) -> None:
+    made = pgp.armour(pgp.dearmor(gpg.each[0], "k"))
+    assert made.split(b"\n\n")[1] == gpg.each[0].split(b"\n\n")[1]
+    assert pgp.dearmor(made, "k") == pgp.dearmor(gpg.each[0], "k")
+
+
 def test_several_armoured_blocks_with_text_between_them_are_one_keyring(gpg: Gpg) -> None:
     text = b"our keys:\n" + b"\nand the second:\n".join(gpg.each) + b"\n"
     assert pgp.fingerprints(text.replace(b"\n", b"\r\n"), "k") == gpg.fingerprints

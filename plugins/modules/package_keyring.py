@@ -2,15 +2,18 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Module apt_keyring: see DOCUMENTATION."""
+"""Module package_keyring: see DOCUMENTATION."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
-module: apt_keyring
+module: package_keyring
 short_description: Install a repository signing key whose fingerprint is pinned
 description:
-  - Installs a binary keyring for C(Signed-By) of an apt source, if the key has exactly the pinned fingerprint.
+  - Installs the key file that a package source names, if the key has exactly the pinned fingerprint. For apt it is a
+    binary keyring (C(Signed-By)), for dnf and zypper an armored one (C(gpgkey)).
+  - For zypper rpm itself is given the key too, since zypper asks a person otherwise. dnf imports it from the file when
+    it first installs from the source.
   - A file with another primary key, or with one more, is refused, wherever it comes from.
   - Does not need gpg. When the keyring on the node already holds exactly the pinned key, nothing is fetched.
 version_added: 0.1.0
@@ -18,9 +21,14 @@ author:
   - instinct.fleet authors (@instinct-fleet)
 options:
   path:
-    description: The keyring, C(.gpg), as apt expects the name of a binary keyring to end.
+    description: The keyring. For apt its name must end in C(.gpg), as apt wants it of a binary one.
     type: str
     required: true
+  manager:
+    description: The package manager that reads the file.
+    type: str
+    choices: [apt, dnf, zypper]
+    default: apt
   fingerprint:
     description: Whole fingerprint of the primary key. Blanks and case do not matter.
     type: str
@@ -49,10 +57,17 @@ attributes:
 
 EXAMPLES = r"""
 - name: Signing key of repo.radeon.com
-  instinct.fleet.apt_keyring:
+  instinct.fleet.package_keyring:
     url: https://repo.radeon.com/rocm/rocm.gpg.key
     fingerprint: CA8BB4727A47B4D09B4EE8969386B48A1A693C5C
     path: /etc/apt/keyrings/instinct-rocm.gpg
+
+- name: The same on RHEL
+  instinct.fleet.package_keyring:
+    url: https://repo.radeon.com/rocm/rocm.gpg.key
+    fingerprint: CA8BB4727A47B4D09B4EE8969386B48A1A693C5C
+    path: /etc/pki/rpm-gpg/RPM-GPG-KEY-instinct-rocm
+    manager: dnf
 """
 
 RETURN = r"""
@@ -84,15 +99,18 @@ from ..module_utils._act.fetch import fetch
 from ..module_utils._act.files import replace_all, see
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
+from ..module_utils._act.rpm import import_key, imported
 from ..module_utils._core.act import keyring
 from ..module_utils._core.act.fileset import changes
 from ..module_utils._core.formats.fingerprint import normal
+from ..module_utils._node.machine import Machine
 
 SPEC: dict[str, t.Any] = {
     "path": {"type": "str", "required": True},
     "fingerprint": {"type": "str", "required": True},
     "url": {"type": "str"},
     "content": {"type": "str", "no_log": False},
+    "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
     "timeout": {"type": "int", "default": 30},
 }
 
@@ -100,7 +118,8 @@ SPEC: dict[str, t.Any] = {
 def act(module: AnsibleModule) -> Outcome:
     """Look at the keyring; fetch, check and install the key only if it is not there."""
     params = module.params
-    path, wanted = keyring.checked_path(params["path"]), normal(params["fingerprint"])
+    manager, machine = params["manager"], Machine()
+    path, wanted = keyring.checked_path(params["path"], manager), normal(params["fingerprint"])
     with contextlib.nullcontext() if module.check_mode else node_lock(params["timeout"]):
         seen = see(path)
         held = keyring.held(seen, path)
@@ -110,10 +129,15 @@ def act(module: AnsibleModule) -> Outcome:
             data, source = fetch(params["url"], params["timeout"]), params["url"]
         else:
             data, source = params["content"].encode(), "content"
-        todo = changes((keyring.keyring_file(path, keyring.accepted(data, source, wanted)),), {path: seen})
+        ring = keyring.keyring_file(path, keyring.accepted(data, source, wanted, manager))
+        todo = changes((ring,), {path: seen})
+        lacks = manager == "zypper" and wanted not in imported(machine)
         if not module.check_mode:
             replace_all(todo)
+            if lacks:
+                import_key(path, wanted, machine)
     words = [f"install signing key {wanted} as {path}" if held != (wanted,) else change.words for change in todo]
+    words += [f"import {wanted} into rpm"] if lacks else []
     diff = {
         "before_header": path,
         "after_header": path,
