@@ -25,6 +25,7 @@ import yaml
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import components
+import index
 import places
 import releases
 import translate
@@ -32,6 +33,7 @@ import translate
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FACTS = tuple(ROOT / f"tests/catalogue/facts/{name}.yml" for name in ("compat_facts", "additions", "components"))
 CATALOGUE = ROOT / "roles/gpu_release/files/catalogue"
+PAGE = ROOT / "docs/catalogue.md"
 # List -> the key by which its records are told apart.
 KEYED = {"drivers": "driver", "gpus": "name", "rocm_releases": "rocm", "gpg": "key", "firmware_packages": "driver"}
 HEADER = """\
@@ -148,11 +150,17 @@ def build(facts: Fact) -> dict[str, str]:
     return files
 
 
+def page(files: dict[str, str]) -> str:
+    """The page about the files of a catalogue."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    read = [{"path": path, "data": yaml.load(text, Loader=loader)} for path, text in files.items()]  # noqa: S506
+    return index.page(index.Catalogue.from_dict({"files": read}))
+
+
 def reduce(facts: Fact) -> str:
     """The facts that ``build`` reads, as a file of facts."""
     repositories = facts["repositories"]
     wanted = {(section, what) for section, what, _line, _record in places.REPOSITORIES}
-    wanted.add(("therock", "signing key"))
     kept = {
         "gpus": facts["gpus"],
         "user_kernel_compat": {key: facts["user_kernel_compat"][key] for key in ("matrix", "per_gpu_notes")},
@@ -191,11 +199,14 @@ def main(argv: list[str]) -> int:
     files = build(facts)
     if options.check:
         wrong = differing(files, CATALOGUE)
+        if not PAGE.exists() or PAGE.read_text() != page(files):
+            wrong.append(PAGE.name)
         print("\n".join(f"{path}: not as generated" for path in wrong) or "the catalogue is as generated")
         return 1 if wrong else 0
     for path, text in files.items():
         (CATALOGUE / path).parent.mkdir(parents=True, exist_ok=True)
         (CATALOGUE / path).write_text(text)
+    PAGE.write_text(page(files))
     return 0
 
 

@@ -69,8 +69,7 @@ def repositories(facts: Fact) -> dict[str, list[Fact]]:
         found.append(_repository(record, fact))
     found += [_repository({key: more[key] for key in more if key not in ("confidence", "note", "source")}, more)
               for more in facts["more_repositories"]]
-    multi = item(facts["repositories"]["therock"], "signing key")
-    keys = [k for k in facts["repositories"]["gpg"] if k["key"] in KEY_NAMES] + [multi | {"key": multi["url"]}]
+    keys = [k for k in facts["repositories"]["gpg"] if k["key"] in KEY_NAMES]
     return {
         "repositories": found,
         "os_paths": _os_paths(facts),

@@ -108,17 +108,20 @@ def test_a_site_can_say_which_key_it_trusts(override, url, fingerprint):
     assert (key.url, key.fingerprint) == (url, fingerprint)
 
 
+def test_a_fingerprint_that_is_not_documented_is_refused():
+    assert refusal("rocm-7.14.0").what.startswith(
+        "the fingerprint of signing key amdrocm-multi-arch is third_party, not documented (a public installer pins it")
+    assert resolved("rocm-7.14.0", accept=["third_party"]).keys["amdrocm-multi-arch"].fingerprint == AMDROCM
+
+
 def test_a_key_without_fingerprint_is_refused():
-    error = refusal("rocm-7.14.0", accept=["derived", "third_party", "unverified"])
-    assert error.sentence == (
-        "release rocm-7.14.0: the fingerprint of signing key amdrocm-multi-arch "
-        "(https://repo.amd.com/rocm/packages-multi-arch/gpg/rocm.gpg) is not known, so its repository cannot be "
-        "trusted; set gpu_release_keys.amdrocm-multi-arch.fingerprint to one that you have verified (source: "
-        "ROCm/legacy-rocm-build:docs/install/include/200-install.rst @bc2e763e075cf8bbe929461c2d156cb63f021666 "
-        "(ROCm 7.14))")
-    key = {"amdrocm-multi-arch": {"fingerprint": AMDROCM}}
-    assert resolved("rocm-7.14.0", accept=["derived", "third_party"],
-                    keys=key).keys["amdrocm-multi-arch"].fingerprint == AMDROCM
+    cat = changed("keys", lambda key: key.update(fingerprint=None))
+    assert refusal("rocm-7.2.3", cat=cat).sentence == (
+        "release rocm-7.2.3: the fingerprint of signing key radeon (https://repo.radeon.com/rocm/rocm.gpg.key) is not "
+        "known, so its repository cannot be trusted; set gpu_release_keys.radeon.fingerprint to one that you have "
+        "verified (source: https://github.com/ROCm/ROCm/issues/854)")
+    key = {"radeon": {"fingerprint": RADEON}}
+    assert resolved("rocm-7.2.3", cat=cat, keys=key).keys["radeon"].fingerprint == RADEON
 
 
 @pytest.mark.parametrize(("keys", "sentence"), [
