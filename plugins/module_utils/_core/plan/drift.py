@@ -31,7 +31,7 @@ def differences(plans: t.Iterable[Plan]) -> tuple[str, ...]:
             if step.action in ON_THE_WAY:
                 continue
             found += _WORDS[step.action](step) if step.action in _WORDS else [f"it would take: {step.words}"]
-        found += [plan.reboot] if plan.reboot else []
+        found += [plan.reboot] if plan.reboot and plan.role != "node_maintenance" else []  # it repeats the others' reasons
         found += plan.problems
     return tuple(dict.fromkeys(found))
 

@@ -116,7 +116,8 @@ def _planned(name: str, result: Given) -> Node:
         gpus=plain(report.get("gpus", "")), found=plain(report.get("found", "")),
         wanted=plain(report.get("wanted", "")),
         steps=steps, drift=drift,
-        reboot=next((plan["reboot"] for plan in plans if plan["reboot"]), ""),
+        # The last that needs one is node_maintenance, which has the reasons of all.
+        reboot=next((plan["reboot"] for plan in reversed(plans) if plan["reboot"]), ""),
         reload=next((plan["reload"] for plan in plans if plan["reload"]), ""),
         restarts=_all(plans, "restarts"), notes=_all(plans, "notes"), problems=_all(plans, "problems"),
     )
