@@ -138,12 +138,8 @@ def act(module: AnsibleModule) -> Outcome:
                 import_key(path, wanted, machine)
     words = [f"install signing key {wanted} as {path}" if held != (wanted,) else change.words for change in todo]
     words += [f"import {wanted} into rpm"] if lacks else []
-    diff = {
-        "before_header": path,
-        "after_header": path,
-        "before": "".join(f + "\n" for f in held),
-        "after": wanted + "\n",
-    }
+    diff = {f"{side}_header": path for side in ("before", "after")}
+    diff |= {"before": "".join(f + "\n" for f in held), "after": wanted + "\n"}
     return Outcome(tuple(words), (diff,) if todo else (), {"path": path, "fingerprint": wanted})
 
 
