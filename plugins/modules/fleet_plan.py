@@ -83,7 +83,8 @@ release:
 plans:
   description:
     - For every role its plan. C(steps) in order, also grouped in C(by_action); C(reboot) and C(reload) say why one is
-      needed; C(problems) is what no step mends; C(notes) is what a person should know; C(empty) is true without steps.
+      needed; C(problems) is what no step mends; C(verdicts) of gpu_firmware are its judgements of each device as data;
+      C(notes) is what a person should know; C(empty) is true without steps.
   type: dict
   returned: success
 report:

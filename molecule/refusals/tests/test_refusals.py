@@ -81,7 +81,7 @@ def test_check_mode_says_what_would_change_and_changes_nothing(host):
     ("options", "roles"),
     [
         (["--tags", "rocm_userspace"], ["rocm_userspace"]),
-        (["--skip-tags", "gpu_driver,node_maintenance"], ["rocm_userspace", "gpu_release"]),
+        (["--skip-tags", "gpu_driver,node_maintenance"], ["gpu_firmware", "rocm_userspace", "gpu_release"]),
     ],
 )
 def test_tags_plan_what_they_would_do(host, options, roles):

@@ -275,7 +275,15 @@ def _tools(node: lk.Look, step: Step) -> lk.Look:
     return _with_packages(node, {p.name: p for p in node.packages.installed} | {"dkms": package("dkms", "3.0")})
 
 
+def _flash(node: lk.Look, step: Step) -> lk.Look:
+    """The tasks of a site, with firmware that is active at once."""
+    wanted = {d["bdf"]: d["wanted"][0] for d in step.data["devices"] if d["kind"] == "pldm"}
+    gpus = tuple(dc.replace(g, bundle=wanted.get(g.bdf, g.bundle)) for g in node.firmware.gpus)
+    return dc.replace(node, firmware=dc.replace(node.firmware, gpus=gpus))
+
+
 _EFFECTS = {
+    "flash": _flash,
     "available": _same,
     "key": _key,
     "file": _file,

@@ -66,6 +66,8 @@ class FirmwarePolicy:
 
 
 def _nic_set(index: int, given: t.Mapping[str, t.Any]) -> NicSet:
+    if not given["versions"]:
+        raise FleetError(f"gpu_firmware_nics[{index}].versions", "names no version", "give at least one")
     versions = []
     for text in given["versions"]:
         version = nic_version(text)
@@ -94,7 +96,7 @@ def plan_firmware(look: WholeLook, wanted: Resolved, policy: FirmwarePolicy) -> 
     found = [v for v in verdicts if v.verdict != VALIDATED]
     return Plan(
         ROLE, steps, notes=(*_lines(wanted, verdicts, found), *differences(look, wanted)),
-        reboot=asked if flashed == "reboot" else "", problems=(asked,) if flashed == "power_cycle" else (),
+        verdicts=tuple(dc.asdict(verdict) for verdict in verdicts), reboot=asked if flashed == "reboot" else "", problems=(asked,) if flashed == "power_cycle" else (),
     )
 
 

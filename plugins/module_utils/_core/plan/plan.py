@@ -41,6 +41,7 @@ class Plan:
         restarts: services that restart.
         notes: things a person should know that change nothing (a window that could not be checked).
         problems: what is wrong and no step of this plan mends (a GPU that the driver did not bind).
+        verdicts: what was judged, as data, where a role judges and does not change.
         held: packages that our holds are on once the plan is carried out; the node's record keeps them.
     """
 
@@ -52,6 +53,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
+    verdicts: tuple[t.Mapping[str, t.Any], ...] = ()
 
     @property
     def empty(self) -> bool:

@@ -20,7 +20,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan imp
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import look as node_of
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import resolved
-from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, carry_out
 
 BDFS = tuple(f"0000:{5 + i:02x}:00.0" for i in range(8))
 VALID, OLD = "01.25.03.12", "01.25.03.02"
@@ -57,6 +57,11 @@ def plan(look: lk.Look, wanted: Resolved | None = None, accept: tuple[str, ...] 
     return plan_firmware(whole(look), wanted or release(), policy(accept, **values))
 
 
+def said(found: Plan) -> Plan:
+    """The plan without its verdicts as data."""
+    return dc.replace(found, verdicts=())
+
+
 def refusal(look: lk.Look, wanted: Resolved | None = None, **values: Any) -> FleetError:
     """Why the node is refused."""
     with pytest.raises(FleetError) as error:
@@ -65,16 +70,24 @@ def refusal(look: lk.Look, wanted: Resolved | None = None, **values: Any) -> Fle
 
 
 def test_validated_firmware_is_worth_no_word() -> None:
-    assert plan(node()) == Plan("gpu_firmware")
-    assert plan(node(), policy="require", require_known=True) == Plan("gpu_firmware")
+    assert said(plan(node())) == Plan("gpu_firmware")
+    assert said(plan(node(), policy="require", require_known=True)) == Plan("gpu_firmware")
 
 
 def test_findings_are_notes_of_one_line_each() -> None:
     found = plan(node(OLD, None))
-    assert found == Plan("gpu_firmware", notes=(
+    assert said(found) == Plan("gpu_firmware", notes=(
         f"firmware of MI300X {BDFS[0]}: pldm {OLD}, where {SET}",
         f"firmware of MI300X {BDFS[1]}: pldm is unknown, where {SET}: it was not read",
         f"firmware differs among 8 x MI300X: {BDFS[0]} has PLDM bundle {OLD} (others {VALID})"))
+
+
+def test_every_verdict_is_there_as_data() -> None:
+    found = plan(node(OLD, None)).to_dict()["verdicts"]
+    assert [v["verdict"] for v in found] == ["other", "unknown", *["validated"] * 6]
+    assert found[0] == {
+        "device": BDFS[0], "product": "MI300X", "kind": "pldm", "verdict": "other", "seen": OLD, "why": "",
+        "wanted": ("01.25.06.04", VALID, "01.25.02.04"), "confidence": "documented", "source": SOURCE}
 
 
 def test_a_line_for_all_devices_and_for_many() -> None:
@@ -142,6 +155,12 @@ def test_firmware_that_is_active_at_once_needs_no_record() -> None:
         f"flash pldm of MI300X {BDFS[0]} by {FLASH}"]
 
 
+def test_after_the_flash_nothing_is_left() -> None:
+    before = node(OLD)
+    after = carry_out(before, plan(before, flash_tasks=FLASH, activation="now"))
+    assert plan(after, flash_tasks=FLASH, activation="now").steps == ()
+
+
 @pytest.mark.parametrize("look", [node(), node(None)], ids=["validated", "unknown"])
 def test_only_what_is_known_to_be_other_is_flashed(look: lk.Look) -> None:
     assert plan(look, flash_tasks=FLASH).steps == ()
@@ -183,13 +202,15 @@ def test_a_record_that_says_nothing_of_this_boot_is_no_hindrance(record: str | N
 
 
 def test_a_record_is_forgotten_when_the_firmware_is_as_wanted() -> None:
-    assert plan(node(record=flashed("power_cycle")), flash_tasks=FLASH) == Plan("gpu_firmware")
+    assert said(plan(node(record=flashed("power_cycle")), flash_tasks=FLASH)) == Plan("gpu_firmware")
 
 
 # id, variables, sentence
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("a relative path", {"flash_tasks": "flash.yml"},
      "gpu_firmware_flash_tasks: flash.yml is not an absolute path; begin it with playbook_dir or inventory_dir"),
+    ("no version", {"nics": [{"family": "ionic", "versions": []}]},
+     "gpu_firmware_nics[0].versions: names no version; give at least one"),
     ("a version without an order", {"nics": [{"family": "ionic", "versions": ["1.117", "1.117.5-a-45 or later"]}]},
      "gpu_firmware_nics[0].versions: '1.117.5-a-45 or later' cannot be compared; give versions as fw_ver prints them; "
      "only numbers with dots can be 'or later'"),
