@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The example inventory is one that works: its layers end where they should, and each node can be planned with it."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import json
+import os
+import subprocess
+import sys
+import typing as t
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, files
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
+
+EXAMPLE = ROOT / "inventories" / "example"
+DEVICES = {"mi300x": "74a1", "mi355x": "75a3"}
+Hosts = dict[str, dict[str, t.Any]]
+
+
+@pytest.fixture(name="listed", scope="module")
+def _listed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, t.Any]:
+    """What ansible-inventory makes of it, with its own configuration."""
+    home = str(tmp_path_factory.mktemp("home"))
+    done = subprocess.run(
+        [sys.executable, "-m", "ansible.cli.inventory", "--list"], cwd=EXAMPLE, check=True, capture_output=True, text=True,
+        env={**os.environ, "ANSIBLE_HOME": home, "ANSIBLE_CONFIG": str(EXAMPLE / "ansible.cfg")})
+    assert done.stderr == ""
+    return t.cast("dict[str, t.Any]", json.loads(done.stdout))
+
+
+@pytest.fixture(name="hosts")
+def _hosts(listed: dict[str, t.Any]) -> Hosts:
+    return t.cast("Hosts", listed["_meta"]["hostvars"])
+
+
+def node(listed: dict[str, t.Any], host: str, kernel: str) -> lk.Look:
+    """A bare Ubuntu node with the GPUs of its product."""
+    device = next(d for product, d in DEVICES.items() if host in listed[product]["hosts"])
+    look = bare_node(kernel, "24.04", "noble", device_id=device)
+    return dc.replace(look, os=dc.replace(look.os, id="ubuntu", point_version="24.04.4"))
+
+
+def values(variables: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
+    for role in planning.ROLES:
+        role_specs.refuse_misspelt(role, variables)
+    return {role: role_specs.validated(role, variables) for role in planning.ROLES}
+
+
+def test_every_node_has_a_product(listed: dict[str, t.Any], hosts: Hosts) -> None:
+    assert sorted(hosts) == sorted(host for product in DEVICES for host in listed[product]["hosts"])
+
+
+def test_the_layers_end_where_they_should(hosts: Hosts) -> None:
+    assert {host: v["gpu_release_name"] for host, v in hosts.items()} == {
+        "gpu-a01": "rocm-7.2.4", "gpu-a02": "rocm-7.2.3", "gpu-a03": "rocm-7.2.3", "gpu-b01": "rocm-7.2.3", "gpu-b02": "rocm-7.2.3"}
+    assert {host for host, v in hosts.items() if v["gpu_driver_reboot_allowed"]} == {"gpu-a01"}
+    assert {host for host, v in hosts.items() if "rccl" in v["rocm_userspace_components"]} == {"gpu-a01", "gpu-a02", "gpu-a03"}
+    assert hosts["gpu-a01"]["gpu_release_kernel"] != hosts["gpu-a02"]["gpu_release_kernel"]
+    assert "mirror-b" in hosts["gpu-b01"]["gpu_release_mirrors"]["https://repo.radeon.com"]
+
+
+def test_every_variable_is_one_that_a_role_or_ansible_knows(hosts: Hosts) -> None:
+    known = {option for role in planning.ROLES for option in role_specs.options(role)}
+    given = {name for variables in hosts.values() for name in variables if not name.startswith("ansible_")}
+    assert given - known == set()
+
+
+@pytest.mark.parametrize("host", ["gpu-a01", "gpu-a02", "gpu-b01"])
+def test_every_kind_of_node_can_be_planned(listed: dict[str, t.Any], hosts: Hosts, host: str) -> None:
+    given = hosts[host] | {"gpu_firmware_policy": "report"}  # a bare node tells no firmware
+    plan = planning.plan_node(node(listed, host, "6.8.0-60-generic"), values(given), planning.ROLES)
+    assert plan.wanted.name == hosts[host]["gpu_release_name"]
+    assert plan.wanted.kernel.wanted == hosts[host]["gpu_release_kernel"]
+    assert plan.plans["gpu_driver"].of("install")
+    assert plan.plans["rocm_userspace"].of("install")
+    assert all(r.uri.startswith("https://mirror") for r in plan.wanted.repositories)
+
+
+def test_files_are_named_after_what_they_steer_and_say_why() -> None:
+    layers = files("inventories/example/*_vars/*/*.yml")
+    assert len(layers) >= 10
+    assert [p for p in layers if not Path(ROOT / p).read_text(encoding="utf-8").startswith("---\n# ")] == []
