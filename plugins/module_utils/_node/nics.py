@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import dataclasses as dc
 import re
-import typing as t
 
 from .._core.formats.ethtool import parse_firmware
 from .._core.look.firmware import FAMILIES
 from .._core.look.shape import NicFirmware
 from .apart import UnreadableError
+from .command import SlowError
 from .machine import Machine
 from .notes import Notes
 from .pci import DEVICES
@@ -35,7 +35,8 @@ def read(machine: Machine) -> tuple[tuple[NicFirmware, ...], Notes]:
             if bdf and bdf not in found and _BDF.match(bdf) and not machine.exists(f"{DEVICES}/{bdf}/physfn"):
                 nic = _nic(machine, notes, folder, name, bdf)
                 found.update({bdf: nic} if nic.family or folder == _RDMA else {})
-    return tuple(_asked(machine, notes, found[bdf]) for bdf in sorted(found)), notes
+    ethtool = _Ethtool(machine, notes)
+    return tuple(ethtool.complete(found[bdf]) for bdf in sorted(found)), notes
 
 
 def _nic(machine: Machine, notes: Notes, folder: str, name: str, bdf: str) -> NicFirmware:
@@ -51,20 +52,32 @@ def _nic(machine: Machine, notes: Notes, folder: str, name: str, bdf: str) -> Ni
                        "sysfs" if version else None)
 
 
-def _asked(machine: Machine, notes: Notes, nic: NicFirmware) -> NicFirmware:
-    """Return the NIC with what ethtool says of its interface, where sysfs does not tell a version."""
-    if nic.version:
-        return nic
-    version, board = notes.attempt(f"{nic.bdf}.version", (None, None), _ethtool, machine, nic.bdf)
-    return dc.replace(nic, version=version, board=nic.board or board, source="ethtool" if version else None)
+class _Ethtool:
+    """Asks the interfaces of NICs whose version sysfs does not tell, until one hangs: its driver would let all wait."""
 
+    def __init__(self, machine: Machine, notes: Notes) -> None:
+        self._machine, self._notes = machine, notes
+        self._hung: str | None = None
 
-def _ethtool(machine: Machine, bdf: str) -> tuple[str | None, str | None]:
-    interface = next(iter(machine.names(f"{DEVICES}/{bdf}/net")), None)
-    if interface is None:
-        raise UnreadableError("the RDMA device states no version, and there is no interface to ask")
-    ran = machine.run("ethtool", "-i", interface, most=_SECONDS)
-    found: t.Any = parse_firmware(ran.stdout)
-    if ran.code or not found[0]:
-        raise UnreadableError(f"ethtool -i {interface} states no version of the firmware")
-    return found[0], found[1]
+    def complete(self, nic: NicFirmware) -> NicFirmware:
+        """Return the NIC with what ethtool says of its interface."""
+        if nic.version:
+            return nic
+        version, board = self._notes.attempt(f"{nic.bdf}.version", (None, None), self._ask, nic.bdf)
+        return dc.replace(nic, version=version, board=nic.board or board, source="ethtool" if version else None)
+
+    def _ask(self, bdf: str) -> tuple[str | None, str | None]:
+        interface = next(iter(self._machine.names(f"{DEVICES}/{bdf}/net")), None)
+        if interface is None:
+            raise UnreadableError("the RDMA device states no version, and there is no interface to ask")
+        if self._hung:
+            raise UnreadableError(f"not asked, since ethtool -i {self._hung} did not end")
+        try:
+            ran = self._machine.run("ethtool", "-i", interface, most=_SECONDS)
+        except SlowError:
+            self._hung = interface
+            raise
+        version, board = parse_firmware(ran.stdout)
+        if ran.code or not version:
+            raise UnreadableError(f"ethtool -i {interface} states no version of the firmware")
+        return version, board

@@ -61,6 +61,15 @@ def test_what_does_not_tell_its_version_says_why(tree: Tree) -> None:
         f"{C}.version": "ethtool -i ens3 states no version of the firmware"}
 
 
+def test_after_an_interface_that_hangs_no_other_is_asked(tree: Tree) -> None:
+    function(tree, A, BNXT, "ens1")
+    function(tree, B, BNXT, "ens2")
+    tree.commands["ethtool -i ens1"] = None
+    assert nics.read(tree.machine())[1] == {
+        f"{A}.version": "it did not end in 5 s", f"{B}.version": "not asked, since ethtool -i ens1 did not end"}
+    assert tree.asked == ["ethtool -i ens1"]
+
+
 def test_others_are_left_out(tree: Tree) -> None:
     function(tree, A, ("0x14e4", "tg3"), "eno1")  # a known vendor's other driver
     function(tree, B, MLX5, "eth1")
