@@ -410,7 +410,7 @@ look:
               returned: always
               type: str
         groups:
-          description: The local groups render and video to their numbers.
+          description: Local groups to their numbers.
           returned: always
           type: dict
         unknown:

@@ -14,7 +14,6 @@ from .._core.look.shape import DeviceNode, Devices
 from .machine import Machine, mode_text
 from .notes import Notes
 
-_GROUPS = ("render", "video")
 _KINDS = {"renderD": "render", "card": "card"}
 _DRM_NAME = re.compile(r"^(renderD|card)(\d+)$")
 _PCI_NAME = re.compile(r"^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")
@@ -30,10 +29,9 @@ def read(machine: Machine, bdfs: t.Collection[str], nodes: t.Iterable[tuple[str,
         bdf = _owner(machine, name, int(match[2]), minors) if match else None
         if match and bdf in bdfs:
             found.append(notes.attempt("nodes", None, _node, machine, f"/dev/dri/{name}", _KINDS[match[1]], bdf))
-    groups = notes.attempt("groups", {}, machine.groups)
     return Devices(
         nodes=tuple(node for node in found if node), unknown=notes,
-        groups={name: groups[name] for name in _GROUPS if name in groups},
+        groups=notes.attempt("groups", {}, machine.groups),
     )
 
 

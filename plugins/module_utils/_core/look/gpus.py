@@ -115,7 +115,7 @@ class Devices:
     """Device nodes of the driver, and the group that should own them."""
 
     nodes: tuple[DeviceNode, ...] = ()
-    groups: dict[str, int] = dc.field(default_factory=dict)  # render and video -> gid
+    groups: dict[str, int] = dc.field(default_factory=dict)  # every local group -> gid
     unknown: Unknown = dc.field(default_factory=dict)
 
 

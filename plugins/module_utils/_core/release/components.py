@@ -14,7 +14,11 @@ from ..errors import FleetError
 from ..strict import Reader
 from .provenance import Provenance
 
-STEM = r"[a-z][a-z0-9+-]*"
+NAME = r"[a-z][a-z0-9+-]*"
+# A look sees packages of these names alone: another one would be installed again and again.
+STEMS = ("amd-smi", "amdrocm", "comgr", "composablekernel", "half", "hip", "hsa", "migraphx", "miopen", "mivisionx",
+         "openmp-extras", "rccl", "rdc", "roc", "rpp")
+STEM = rf"(?:{'|'.join(STEMS)})[a-z0-9+-]*"
 
 
 @dc.dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Component:
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> Component:
         """One record of ``components``."""
         return cls(
-            name=reader.text("name", pattern=STEM),
+            name=reader.text("name", pattern=NAME),
             stream=reader.choice("stream", ("legacy", "therock")),
             deb=reader.text("deb", pattern=STEM),
             rpm=reader.text("rpm", pattern=STEM),

@@ -33,7 +33,7 @@ def test_read_nodes_of_gpus_and_partitions_only(tree: Tree) -> None:
     assert devices.read(tree.machine(), [A, B], [(A, node)]) == Devices((
         seen("/dev/kfd", "kfd", None, "0666"), seen("/dev/dri/card1", "card", A),
         seen("/dev/dri/renderD128", "render", A), seen("/dev/dri/renderD129", "render", A),
-        seen("/dev/dri/renderD136", "render", B)), {"render": 1105, "video": 1044})
+        seen("/dev/dri/renderD136", "render", B)), {"mine": gid, "render": 1105, "video": 1044})
 
 
 def test_read_nothing(tree: Tree) -> None:

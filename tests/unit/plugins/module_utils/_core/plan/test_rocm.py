@@ -254,7 +254,7 @@ def test_the_way_to_the_new_stream():
     node, _done = then(bare_node(), LEGACY)
     plan = plan_rocm(node, side_by_side(THEROCK), POLICY)
     assert actions(plan) == [
-        "key", "file", "file", "refresh", "remove", "clear", "install", "activate", "ldconfig"]
+        "key", "file", "file", "remove", "clear", "refresh", "install", "activate", "ldconfig"]
     words = [s.words for s in plan.steps if s.action in ("remove", "clear", "install", "activate")]
     assert words == [
         "remove amd-smi-lib 7.2.3.70203-56~22.04, rocm-core 7.2.3.70203-56~22.04, rocminfo 7.2.3.70203-56~22.04",

@@ -10,7 +10,7 @@ import fnmatch
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.release.components import Component, pick
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.components import STEMS, Component, pick
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
 from ansible_collections.instinct.fleet.plugins.module_utils._node.packages import PATTERNS
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import own
@@ -35,7 +35,7 @@ def test_packages(changes, form, targets, packages):
     assert component(**changes).packages(form, targets) == packages
 
 
-@pytest.mark.parametrize(("key", "value"), [("stream", "driver"), ("deb", "hip dev"), ("rpm", None), ("per_gpu", "yes")])
+@pytest.mark.parametrize(("key", "value"), [("stream", "driver"), ("deb", "hip dev"), ("deb", "site-tool"), ("rpm", None), ("per_gpu", "yes")])
 def test_a_record_of_another_form_is_refused(key, value):
     with pytest.raises(DataError, match=rf"c\.{key}: is "):
         component(**{key: value})
@@ -71,4 +71,5 @@ def test_a_name_that_is_near_none_is_answered_with_all():
 
 def test_the_look_sees_every_package_of_every_component():
     names = {p.format(line="7.14") for c in own().components for form in ("deb", "rpm") for p in c.packages(form, ())}
+    names |= {f"{stem}{rest}" for stem in STEMS for rest in ("", "-x", "7.14")} - {"half-x"}
     assert [n for n in sorted(names) if not any(fnmatch.fnmatchcase(n, pattern) for pattern in PATTERNS)] == []

@@ -50,10 +50,10 @@ def test_a_component_that_the_stream_lacks_is_refused():
 
 def test_a_component_that_is_not_sure_enough_is_refused():
     site = {"version": "v1", "kind": "components", "sources": {"S1": "hearsay"}, "components": [{
-        "name": "rocm-mine", "stream": "legacy", "deb": "rocm-mine", "rpm": "rocm-mine", "confidence": "unverified",
+        "name": "mine", "stream": "legacy", "deb": "rocm-mine", "rpm": "rocm-mine", "confidence": "unverified",
         "source": ["S1"]}]}
-    error = refusal("rocm-7.2.3", cat=catalogue(site), components=["rocm-mine"])
-    assert error.what == "component rocm-mine is unverified, not documented"
+    error = refusal("rocm-7.2.3", cat=catalogue(site), components=["mine"])
+    assert error.what == "component mine is unverified, not documented"
 
 
 def test_releases_beside_bring_their_repositories_and_keys():

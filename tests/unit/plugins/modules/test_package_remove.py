@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""package_remove against package managers that keep state."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._act import removal
+from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.modules import package_remove
+from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
+
+
+class Node:
+    """Packages, and for some of them those that need them; ``deaf`` says yes and removes nothing."""
+
+    def __init__(self, packages: t.Iterable[str], needed_by: dict[str, str] | None = None, deaf: bool = False) -> None:
+        self.packages = set(packages)
+        self.needed_by = needed_by or {}
+        self.deaf = deaf
+        self.told: list[str] = []
+
+    def run(self, argv: t.Sequence[str], timeout: float, **environment: str) -> Done:
+        words = list(argv)
+        if words[0] == "dpkg-query":
+            found = [f"{n} {'installed' if n in self.packages else 'config-files'}\n" for n in words[3:] if n != "unknown"]
+            return Done(int("unknown" in words), "".join(found), "", 0)
+        if words[:2] == ["rpm", "--query"]:
+            return Done(0, "".join(f"{n}\n" if n in self.packages else f"package {n} is not installed\n" for n in words[4:]), "", 0)
+        self.told.append(" ".join(words))
+        if words[0] == "rpm":
+            return self._rpm(words)
+        names = words[words.index("remove") + 1:]
+        going = {*names, *(self.needed_by[n] for n in names if n in self.needed_by)}
+        if "--simulate" in words:
+            return Done(0, "".join(f"Remv {n} [1]\n" for n in sorted(going)), "", 0)
+        assert environment == {"DEBIAN_FRONTEND": "noninteractive"}
+        return self._gone(going)
+
+    def _rpm(self, words: list[str]) -> Done:
+        names = [w for w in words[2:] if not w.startswith("--")]
+        needing = sorted(self.needed_by[n] for n in names if n in self.needed_by)
+        if needing:
+            return Done(1, "", f"error: Failed dependencies:\n\trocminfo is needed by (installed) {needing[0]}\n", 0)
+        return Done(0, "", "", 0) if "--test" in words else self._gone(set(names))
+
+    def _gone(self, names: set[str]) -> Done:
+        if self.deaf:
+            return Done(100, "", "E: could not get lock", 0)
+        self.packages -= names
+        return Done(0, "", "", 0)
+
+
+@pytest.fixture(name="remove")
+def _remove(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., dict[str, t.Any]]:
+    def act(node: Node, names: list[str], check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        monkeypatch.setattr(removal, "run", node.run)
+        return run_module(package_remove, {"names": names, **options}, check=check)
+
+    return act
+
+
+NAMES = ["rocminfo", "rocm-core", "unknown", "gone"]
+
+
+@pytest.mark.parametrize("manager", ["apt", "dnf", "zypper"])
+def test_check_do_again(remove: t.Callable[..., dict[str, t.Any]], manager: str) -> None:
+    node = Node({"rocm-core", "rocminfo", "vim"})
+    predicted = remove(node, NAMES, check=True, manager=manager)
+    assert node.packages == {"rocm-core", "rocminfo", "vim"}
+    done = remove(node, NAMES, manager=manager)
+    assert predicted == done
+    assert done["actions"] == ["remove rocm-core", "remove rocminfo"]
+    assert done["diff"][0]["before"] == "rocm-core\nrocminfo\n"
+    assert node.packages == {"vim"}
+    again = remove(node, NAMES, manager=manager)
+    assert (again["changed"], again["actions"]) == (False, [])
+
+
+@pytest.mark.parametrize(("manager", "sentence"), [
+    ("apt", "site-app: needs what should be removed, and would go with it; "
+            "remove it first, or set rocm_userspace_remove_others to false"),
+    ("dnf", "rocminfo: cannot be removed: error: Failed dependencies: rocminfo is needed by (installed) site-app; "
+            "remove what needs them first, or set rocm_userspace_remove_others to false"),
+])
+def test_what_another_package_needs_stays(remove: t.Callable[..., dict[str, t.Any]], manager: str, sentence: str) -> None:
+    node = Node({"rocminfo", "site-app"}, {"rocminfo": "site-app"})
+    assert remove(node, ["rocminfo"], manager=manager)["msg"] == sentence
+    assert node.packages == {"rocminfo", "site-app"}
+    assert all("--simulate" in told or "--test" in told for told in node.told)
+
+
+def test_a_removal_that_did_not_happen_is_said(remove: t.Callable[..., dict[str, t.Any]]) -> None:
+    result = remove(Node({"rocminfo"}, deaf=True), ["rocminfo"], lock_timeout=7)
+    assert result["msg"] == ("removal of packages: apt-get ended with 100, rocminfo left: E: could not get lock; "
+                             "see the log of the package manager")
+
+
+def test_a_pattern_is_refused(remove: t.Callable[..., dict[str, t.Any]]) -> None:
+    assert "'rocm*' is not a package name" in remove(Node(()), ["rocm*"])["msg"]
