@@ -136,9 +136,7 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     # A role that is not asked for may not refuse the node.
     plans = {"gpu_firmware": plan_firmware(seen, wanted, _firmware(values))} if "gpu_firmware" in roles else {}
     plans |= {
-        "gpu_driver": plan_driver(seen, wanted, DriverPolicy(
-            reload_allowed=driver["gpu_driver_reload_allowed"], hold=driver["gpu_driver_hold"],
-            restrict_unattended=driver["gpu_driver_restrict_unattended"])),
+        "gpu_driver": plan_driver(seen, wanted, DriverPolicy.from_values(driver)),
         "rocm_userspace": plan_rocm(seen, wanted, RocmPolicy.from_values(values["rocm_userspace"])),
     }
     plans["node_maintenance"] = plan_reboot(_reboot(plans), driver["gpu_driver_reboot_allowed"])

@@ -34,15 +34,17 @@ _OTHERWISE = "/var/lib/dkms/mok.pub"
 def read(machine: Machine, os_id: str | None, kernel: Kernel, driver: Driver) -> Boot:
     """Read the boot section."""
     notes = Notes()
+    lockdown = notes.attempt("lockdown", None, _lockdown, machine)
+    checked = kernel.secure_boot or lockdown not in (None, "none")
     certificate = notes.attempt("key", _OTHERWISE, _certificate, machine, os_id)
     data = notes.attempt("key_name", None, machine.data, certificate)
     return Boot(
         tool=next((name for name, program in _TOOLS if machine.exists(program)), None),
         images=notes.attempt("images", (), _images, machine, kernel, driver),
         modprobe_time=notes.attempt("modprobe_time", None, _modprobe_time, machine, driver),
-        lockdown=notes.attempt("lockdown", None, _lockdown, machine),
+        lockdown=lockdown,
         key=certificate, key_name=common_name(data) if data else None,
-        key_enrolled=notes.attempt("key_enrolled", None, _enrolled, machine, data) if kernel.secure_boot else None,
+        key_enrolled=notes.attempt("key_enrolled", None, _enrolled, machine, data) if checked else None,
         unknown=notes,
     )
 

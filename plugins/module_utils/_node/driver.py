@@ -89,6 +89,15 @@ def _fields(machine: Machine, path: str) -> dict[str, str]:
 
 
 def _blacklists(machine: Machine, notes: Notes) -> t.Iterator[str]:
+    for path, line in blacklists(machine, notes, _MODULE):
+        yield f"{path}: {line}"
+    cmdline = notes.attempt("blacklisted_by", None, kernel.command_line, machine)
+    for word in blacklisting_arguments(cmdline or "", _MODULE):
+        yield f"kernel command line: {word}"
+
+
+def blacklists(machine: Machine, notes: Notes, module: str) -> t.Iterator[tuple[str, str]]:
+    """Yield the lines of modprobe.d files that keep a module from being loaded, with their files."""
     seen: set[str] = set()
     for directory in _MODPROBE_DIRS:
         for name in notes.attempt("blacklisted_by", (), machine.names, directory):
@@ -96,11 +105,8 @@ def _blacklists(machine: Machine, notes: Notes) -> t.Iterator[str]:
                 continue
             seen.add(name)
             text = notes.attempt("blacklisted_by", None, machine.text, f"{directory}/{name}") or ""
-            for line in blacklisting_lines(text, _MODULE):
-                yield f"{directory}/{name}: {line}"
-    cmdline = notes.attempt("blacklisted_by", None, kernel.command_line, machine)
-    for word in blacklisting_arguments(cmdline or "", _MODULE):
-        yield f"kernel command line: {word}"
+            for line in blacklisting_lines(text, module):
+                yield f"{directory}/{name}", line
 
 
 def _parameters(machine: Machine, notes: Notes) -> dict[str, str]:

@@ -54,7 +54,7 @@ def _node(manager: str, os: lk.Os, kernel: str, installed: tuple[lk.Package, ...
     assert bare.kernel
     return dc.replace(
         bare, os=os, packages=lk.Packages(manager, installed, obeys_holds=obeys),
-        repositories=lk.Repositories(keyrings=(lk.Key("rpm", ()),)),
+        repositories=lk.Repositories(keyrings=(lk.Key("rpm", ()),)), boot=lk.Boot(tool="dracut"),
         kernel=dc.replace(bare.kernel, boot_entries={kernel: entry(manager, kernel)}, boots_saved=True))
 
 

@@ -63,6 +63,7 @@ def bare_node(
             next_boot=kernel,
             next_boot_source="grub",
             boot_entries={kernel: MENU + kernel},
+            secure_boot=False,
         ),
         packages=lk.Packages(
             manager="apt", installed=(package(f"linux-image-{kernel}", "6.1.1"), package("linux-image-amd64", "6.1.1"))
@@ -170,6 +171,9 @@ def _concrete(version: str) -> str:
 def _kernel_installed(node: lk.Look, release: str) -> lk.Look:
     kernels = {k.release: k for k in node.kernel.installed}
     kernels[release] = lk.InstalledKernel(release, f"/boot/vmlinuz-{release}", "x", True, True)
+    if release not in {i.kernel for i in node.boot.images}:
+        image = lk.Initramfs(release, "x", _tick(node), 0)
+        node = dc.replace(node, boot=dc.replace(node.boot, images=(*node.boot.images, image)))
     entries = {**node.kernel.boot_entries, release: MENU + release} if node.kernel.boot_entries else {}
     driver = node.driver
     if release not in {d.kernel for d in driver.on_disk}:
@@ -197,8 +201,52 @@ def _dkms_installed(node: lk.Look, version: str) -> lk.Look:
     return _disks(dc.replace(node, dkms=lk.Dkms(True, (*others, *modules))), disks)
 
 
+def _tick(node: lk.Look) -> int:
+    """A time after everything that has happened."""
+    times = [(i.time, i.driver_time or 0) for i in node.boot.images]
+    return max([node.boot.modprobe_time or 0, *(time for pair in times for time in pair)]) + 1
+
+
+def _initramfs(node: lk.Look, step: Step) -> lk.Look:
+    kernel, tick = step.data["kernel"], _tick(node)
+    old = {i.kernel: i for i in node.boot.images}
+    new = dc.replace(old.get(kernel, lk.Initramfs(kernel, "x", 0, 0)), time=tick)
+    installed = (dc.replace(k, initrd="x") if k.release == kernel else k for k in node.kernel.installed)
+    return dc.replace(node, boot=dc.replace(node.boot, images=tuple({**old, kernel: new}.values())),
+                      kernel=dc.replace(node.kernel, installed=tuple(installed)))
+
+
+def _unblacklist(node: lk.Look, step: Step) -> lk.Look:
+    left = tuple(text for text in node.driver.blacklisted_by if not text.startswith("/"))
+    return dc.replace(node, driver=dc.replace(node.driver, blacklisted_by=left),
+                      boot=dc.replace(node.boot, modprobe_time=_tick(node)))
+
+
+def _adopt(node: lk.Look, step: Step) -> lk.Look:
+    modules = tuple(m for m in node.dkms.modules if m.version not in step.data["versions"])
+    kernels = {m.kernel for m in node.dkms.modules if m not in modules}
+    disks = [in_tree(d.kernel) if d.path in step.data["modules"] or d.kernel in kernels else d
+             for d in node.driver.on_disk]
+    return _disks(dc.replace(node, dkms=dc.replace(node.dkms, modules=modules)), disks)
+
+
+def _evict(node: lk.Look, step: Step) -> lk.Look:
+    return _with_packages(node, {p.name: p for p in node.packages.installed if p.name not in step.data["packages"]})
+
+
+def _reinstall(node: lk.Look, step: Step) -> lk.Look:
+    (item,) = step.data["packages"]
+    assert not set(step.data["names"]) & set(node.packages.holds)
+    assert not any(m.state == "broken" for m in node.dkms.modules), "scripts of packages fail at a broken tree"
+    return _dkms_installed(node, parse_driver_package(item.partition("=")[2]).dkms_version)
+
+
 def _disks(node: lk.Look, disks: list[lk.OnDisk]) -> lk.Look:
     now = next(d for d in disks if d.kernel == node.kernel.running)
+    changed = {d.kernel for d in disks} - {d.kernel for d in disks if d in node.driver.on_disk}
+    tick = _tick(node)
+    images = (dc.replace(i, driver_time=tick) if i.kernel in changed else i for i in node.boot.images)
+    node = dc.replace(node, boot=dc.replace(node.boot, images=tuple(images)))
     same = node.driver.srcversion == now.srcversion if node.driver.loaded else None
     return dc.replace(node, driver=dc.replace(node.driver, on_disk=tuple(disks), loaded_is_on_disk=same))
 
@@ -296,6 +344,13 @@ _EFFECTS = {
     "build": _build,
     "remove": _remove,
     "forget": _forget,
+    "mend": _forget,
+    "adopt": _adopt,
+    "evict": _evict,
+    "reinstall": _reinstall,
+    "let_go": _unhold,
+    "unblacklist": _unblacklist,
+    "initramfs": _initramfs,
     "hold": _hold,
     "unhold": _unhold,
     "boot": _boot,

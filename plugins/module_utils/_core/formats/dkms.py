@@ -74,6 +74,11 @@ def _module(line: str) -> DkmsModule | None:
     )
 
 
+def is_built(module: DkmsModule | None) -> bool:
+    """Whether a version is installed for its kernel, with all its modules and as they were built."""
+    return module is not None and module.state == "installed" and not {MISSING, DIFFERS} & set(module.flags)
+
+
 def _flag(text: str) -> str:
     return next((ours for pattern, ours in _FLAGS if pattern.search(text)), text)
 
@@ -93,7 +98,8 @@ def _split_errors(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 _ASSIGNED = re.compile(r"^[^#\n]*\b(?P<field>(?:BUILT|DEST)_MODULE_NAME)(?:\[[^]]*\])?\+?=.*$", re.MULTILINE)
-_PLAIN = re.compile(r"""^\s*\w+(?:\[(?P<index>\d+)\])?=(?P<quote>["']?)(?P<name>[A-Za-z0-9_-]+)(?P=quote)\s*(?:#.*)?$""")
+_PLAIN = re.compile(
+    r"""^\s*\w+(?:\[(?P<index>\d+)\])?=(?P<quote>["']?)(?P<name>[A-Za-z0-9_-]+)(?P=quote)\s*(?:#.*)?$""")
 
 
 def module_names(conf: str) -> tuple[str, ...] | None:

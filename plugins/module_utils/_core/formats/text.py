@@ -35,15 +35,27 @@ def point_version(release: t.Mapping[str, str], debian_version: str | None) -> s
 
 def blacklisting_lines(text: str, module: str) -> tuple[str, ...]:
     """Return the lines of a modprobe.d file that keep a module from being loaded. source: modprobe.d(5)"""
-    found = []
-    for line in text.replace("\\\n", " ").splitlines():
-        words = line.split()
-        if len(words) < 2 or words[0].startswith("#") or words[1].replace("-", "_") != module:
-            continue
-        refuses = words[0] == "install" and re.match(r"^(/usr)?/?(s?bin/)?(true|false)$", " ".join(words[2:]))
-        if words[0] == "blacklist" or refuses:
-            found.append(" ".join(words))
-    return tuple(found)
+    lines = (line.split() for line in text.replace("\\\n", " ").splitlines())
+    return tuple(" ".join(words) for words in lines if _blacklists(words, module))
+
+
+def _blacklists(words: t.Sequence[str], module: str) -> bool:
+    if len(words) < 2 or words[0].startswith("#") or words[1].replace("-", "_") != module:
+        return False
+    refuses = words[0] == "install" and re.match(r"^(/usr)?/?(s?bin/)?(true|false)$", " ".join(words[2:]))
+    return words[0] == "blacklist" or bool(refuses)
+
+
+def without_blacklist(text: str, module: str) -> str:
+    """Return a modprobe.d file without the lines that keep a module from being loaded; all else stays as it is."""
+    kept: list[str] = []
+    logical: list[str] = []
+    for line in text.splitlines(keepends=True):
+        logical.append(line)
+        if not line.endswith("\\\n"):
+            kept += [] if _blacklists("".join(logical).replace("\\\n", " ").split(), module) else logical
+            logical = []
+    return "".join(kept + logical)
 
 
 def blacklisting_arguments(cmdline: str, module: str) -> tuple[str, ...]:

@@ -31,5 +31,20 @@ class Boot:
     lockdown: str | None = None  # none, integrity, confidentiality
     key: str | None = None  # certificate with which DKMS signs, as its settings name it
     key_name: str | None = None  # common name in it; None: there is no such file yet
-    key_enrolled: bool | None = None  # whether the firmware trusts it; None where Secure Boot is off
+    key_enrolled: bool | None = None  # whether the firmware trusts it; None where nobody asks for signatures
     unknown: Unknown = dc.field(default_factory=dict)
+
+
+def why_stale(boot: Boot, kernel: str, settings: bool) -> str:
+    """Why the initramfs of a kernel may hold another driver, or other settings of it, than the disk; empty if it cannot.
+
+    One that is newer than all that is copied into it holds the same. ``settings``: whether modprobe.d matters.
+    """
+    image = next((i for i in boot.images if i.kernel == kernel), None)
+    if image is None:
+        return "there is none"
+    if image.driver_time is not None and image.time < image.driver_time:
+        return "it is older than the driver"
+    if settings and boot.modprobe_time is not None and image.time < boot.modprobe_time:
+        return "it is older than the settings in modprobe.d"
+    return ""

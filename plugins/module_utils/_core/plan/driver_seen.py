@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ..errors import FleetError
-from ..formats.dkms import DIFFERS, MISSING
+from ..errors import DataError
+from ..formats.dkms import is_built
 from ..look.shape import DkmsModule, OnDisk
 from ..look.whole import WholeLook
 from ..release.versions import parse_driver_package
@@ -34,6 +34,8 @@ class Seen:
         built: the wanted DKMS version is installed for the wanted kernel and is the module on disk.
         dkms_line: what DKMS says about the wanted kernel now; empty if nothing, which is also what a failed build says.
         stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns.
+        broken: DKMS versions without source, wanted ones too: packages cannot be changed before they are gone.
+        forced: DKMS calls the wanted version built or installed, which is not all of the truth.
         trial_kernels: kernels that a change of the driver package will build for: the wanted one and each with headers.
         loaded_right: the loaded module is the wanted one, by srcversion; None if that cannot be told.
     """
@@ -45,6 +47,8 @@ class Seen:
     built: bool
     dkms_line: str
     stale: tuple[str, ...]
+    broken: tuple[str, ...]
+    forced: bool
     trial_kernels: tuple[str, ...]
     loaded_right: bool | None
 
@@ -56,11 +60,13 @@ class Seen:
         on_disk = next((d for d in look.driver.on_disk if d.kernel == kernel), None)
         modules = [m for m in look.dkms.modules if m.module == MODULE]
         here = next((m for m in modules if m.version == version and m.kernel == kernel), None)
-        keep = {version if source == "dkms" else None, _owned_by_package(look)}
+        broken = {m.version for m in modules if m.state == "broken"}
+        built = (is_built(here) and on_disk is not None and on_disk.kind == "dkms"
+                 and on_disk.version == wanted.driver.module)
+        keep = broken | {version if source == "dkms" else None, _owned_by_package(look)}
         return cls(
             kernel=kernel, source=source, running=look.kernel.running == kernel, on_disk=on_disk,
-            built=_is_built(here) and on_disk is not None and on_disk.kind == "dkms"
-            and on_disk.version == wanted.driver.module,
+            built=built, broken=tuple(sorted(broken)), forced=not built and here is not None,
             dkms_line="; ".join(_line(m) for m in modules if m.kernel in (kernel, None)),
             stale=tuple(sorted({m.version for m in modules} - keep)),
             trial_kernels=tuple(dict.fromkeys([kernel, *(k.release for k in look.kernel.installed if k.headers)])),
@@ -70,13 +76,10 @@ class Seen:
 
 def _owned_by_package(look: WholeLook) -> str | None:
     versions = [p.version for p in look.packages.installed if p.name == "amdgpu-dkms"]
-    return parse_driver_package(versions[0]).dkms_version if versions else None
-
-
-def _is_built(module: DkmsModule | None) -> bool:
-    if module is None or module.state != "installed":
-        return False
-    return not {MISSING, DIFFERS} & set(module.flags)
+    try:
+        return parse_driver_package(versions[0]).dkms_version if versions else None
+    except DataError:
+        return None
 
 
 def _line(module: DkmsModule) -> str:
@@ -91,22 +94,3 @@ def _loaded_right(look: WholeLook, on_disk: OnDisk | None, source: str) -> bool 
     if source == "in_tree" and driver.version is None and driver.srcversion is None:
         return True  # AMD's module has both; the kernel's own may have neither, and nothing to compare by
     return driver.loaded_is_on_disk
-
-
-def refuse_unknown_driver(look: WholeLook) -> None:
-    """Refuse a node whose driver did not come from AMD's packages or the kernel's own tree.
-
-    Raises:
-        FleetError: a driver whose origin this collection does not know; it is left alone.
-    """
-    have = {p.name: p for p in look.packages.installed}
-    node = "driver amdgpu"
-    hint = "remove it with the tool that installed it, then run again"
-    if "amdgpu-dkms" in have:
-        parse_driver_package(have["amdgpu-dkms"].version)
-    elif any(m.module == MODULE for m in look.dkms.modules):
-        versions = ", ".join(sorted({m.version for m in look.dkms.modules if m.module == MODULE}))
-        raise FleetError(node, f"DKMS holds amdgpu {versions} but no amdgpu-dkms package is installed", hint)
-    for disk in look.driver.on_disk:
-        if disk.kind not in ("dkms", "in_tree"):
-            raise FleetError(node, f"{disk.path} is neither a DKMS build nor the kernel's own module", hint)

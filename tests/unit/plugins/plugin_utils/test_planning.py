@@ -61,7 +61,8 @@ def test_a_node_brought_to_its_release_has_nothing_left_to_do():
 def test_what_shapes_a_node_is_kept_and_how_to_act_is_not():
     kept = planning.kept(values(gpu_driver_reboot_allowed=True))
     assert kept["gpu_driver"] == {
-        "gpu_driver_source": "dkms", "gpu_driver_hold": True, "gpu_driver_restrict_unattended": True}
+        "gpu_driver_source": "dkms", "gpu_driver_hold": True, "gpu_driver_restrict_unattended": True,
+        "gpu_driver_adopt": False, "gpu_driver_blacklist": "report", "gpu_driver_secure_boot": "require_enrolled"}
     assert {"gpu_release_name", "gpu_release_accept", "gpu_release_mirrors", "gpu_release_keys"} == set(kept["gpu_release"])
     assert {"rocm_userspace_components", "rocm_userspace_render_gid"} <= set(kept["rocm_userspace"])
     assert kept["node_maintenance"] == {}

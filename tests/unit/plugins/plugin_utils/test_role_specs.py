@@ -20,6 +20,11 @@ def test_defaults_come_from_the_specification():
         "gpu_driver_reload_allowed": False,
         "gpu_driver_reboot_allowed": False,
         "gpu_driver_trial_timeout": 900,
+        "gpu_driver_build_timeout": 900,
+        "gpu_driver_boot_timeout": 600,
+        "gpu_driver_adopt": False,
+        "gpu_driver_blacklist": "report",
+        "gpu_driver_secure_boot": "require_enrolled",
     }
 
 

@@ -56,6 +56,7 @@ def test_a_bare_node_gets_key_files_trial_packages_build_hold_boot_and_load_in_t
         "install",
         "build",
         "hold",
+        "initramfs",
         "boot_file",
         "boot",
         "load",
@@ -90,7 +91,8 @@ def test_driver_kernel_and_packages_that_follow_the_newest_kernel_are_held_toget
 
 def test_a_move_lifts_its_own_holds_right_before_the_transaction_and_restores_them():
     plan = plan_driver(settled(), release("rocm-7.2.3"), RELOAD)
-    assert actions(plan) == ["file", "file", "refresh", "trial", "unhold", "install", "build", "hold", "load"]
+    assert actions(plan) == ["file", "file", "refresh", "trial", "unhold", "install", "build", "hold", "initramfs",
+                             "load"]
     assert plan.of("unhold")[0].data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware"]
     assert plan.of("hold")[0].data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware"]
 
@@ -184,16 +186,8 @@ def test_how_the_right_driver_gets_into_the_kernel(node, policy, last, reboot_re
 
 def test_a_move_while_processes_hold_gpus_changes_packages_and_asks_for_a_reboot():
     plan = plan_driver(HELD, release("rocm-7.2.3"), RELOAD)
-    assert actions(plan)[-1] == "hold"
+    assert actions(plan)[-2:] == ["hold", "initramfs"]
     assert plan.reboot == "the loaded amdgpu is not the installed one and 2 processes hold GPUs (pids 4121, 4177)"
-
-
-@pytest.mark.parametrize(("gpus", "noted"), [(8, True), (0, False)])
-def test_a_blacklist_is_noted_where_there_are_gpus(gpus, noted):
-    node = bare_node(gpus=gpus)
-    node = dc.replace(node, driver=dc.replace(node.driver, blacklisted_by=("/etc/modprobe.d/x.conf",)))
-    note = "amdgpu is blacklisted by /etc/modprobe.d/x.conf: it will not load at boot"
-    assert (note in plan_driver(node, release("rocm-7.0.2"), DriverPolicy()).notes) is noted
 
 
 def test_a_node_without_gpus_gets_the_driver_and_loads_nothing():
@@ -223,7 +217,8 @@ def test_a_loaded_driver_that_cannot_be_compared_is_a_problem_not_a_reload():
 def test_dkms_that_says_installed_with_a_warning_is_not_built(flag):
     modules = tuple(dc.replace(m, flags=(flag,)) for m in LOADED.dkms.modules)
     plan = plan_driver(dc.replace(LOADED, dkms=lk.Dkms(True, modules)), release("rocm-7.0.2"), RELOAD)
-    assert actions(plan) == ["refresh", "trial", "build", "load"]
+    assert actions(plan) == ["refresh", "trial", "build", "initramfs", "load"]
+    assert plan.of("build")[0].data["force"] is True
 
 
 def test_an_original_module_that_exists_is_no_fault():
@@ -248,13 +243,13 @@ def test_in_tree_installs_what_the_kernels_own_driver_needs_before_amds_packages
     wanted = release("rocm-7.0.2", source="in_tree")
     kernel = dc.replace(wanted.kernel, packages=(*wanted.kernel.packages, "firmware-amd-graphics"))
     plan = plan_driver(LOADED, dc.replace(wanted, kernel=kernel), RELOAD)
-    assert actions(plan)[-6:] == ["refresh", "unhold", "install", "remove", "hold", "load"]
+    assert actions(plan)[-7:] == ["refresh", "unhold", "install", "remove", "hold", "initramfs", "load"]
     assert plan.of("install")[0].data["packages"] == ["firmware-amd-graphics"]
 
 
 def test_in_tree_removes_packages_repository_and_pins():
     plan = plan_driver(LOADED, release("rocm-7.0.2", source="in_tree"), RELOAD)
-    assert actions(plan) == ["file", "file", "unhold", "remove", "load"]
+    assert actions(plan) == ["file", "file", "unhold", "remove", "initramfs", "load"]
     assert plan.of("remove")[0].data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware"]
     assert {s.data["path"] for s in plan.of("file") if s.data.get("state") == "absent"} >= {AMDGPU_SOURCES}
 
@@ -305,8 +300,8 @@ def test_a_kernel_that_dpkg_did_not_finish_is_a_problem_on_a_node_that_is_as_wan
     plan = plan_driver(KERNEL_HALF_DONE, release("rocm-7.0.2"), RELOAD)
     assert plan.empty
     assert plan.problems == (
-        "dpkg has not finished linux-image-6.12.117+deb12-amd64 (half-configured); "
-        "remove them, or run dpkg --configure -a",
+        "dpkg has not finished linux-image-6.12.117+deb12-amd64 (half-configured); the driver of this release may not "
+        "build for that kernel: remove it, or run dpkg --configure -a",
     )
 
 

@@ -9,12 +9,11 @@ import dataclasses as dc
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver_seen import Seen
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
-from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out, package
+from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
 
 RELOAD = DriverPolicy(reload_allowed=True)
 WANTED = release("rocm-7.0.2")
@@ -75,39 +74,3 @@ def test_dkms_versions_that_their_package_takes_away_are_not_stale():
     modules = tuple(lk.DkmsModule("amdgpu", v, KERNEL, "x86_64", "installed") for v in versions)
     node = dc.replace(LOADED, dkms=lk.Dkms(True, modules))
     assert Seen.of(node, release("rocm-7.2.3")).stale == ("6.12.12-2187269.22.04",)
-
-
-def foreign(**changes) -> lk.Look:
-    return dc.replace(bare_node(), **changes)
-
-
-@pytest.mark.parametrize(
-    ("node", "sentence"),
-    [
-        pytest.param(
-            foreign(dkms=lk.Dkms(True, (lk.DkmsModule("amdgpu", "6.8.5-1", KERNEL, "x86_64", "installed"),))),
-            "driver amdgpu: DKMS holds amdgpu 6.8.5-1 but no amdgpu-dkms package is installed; "
-            "remove it with the tool that installed it, then run again",
-            id="registered by hand",
-        ),
-        pytest.param(
-            foreign(
-                driver=lk.Driver(
-                    loaded=False, on_disk=(lk.OnDisk(KERNEL, "/lib/modules/x/extra/amdgpu.ko", "other", "1", "S"),)
-                )
-            ),
-            "driver amdgpu: /lib/modules/x/extra/amdgpu.ko is neither a DKMS build nor the kernel's own module; "
-            "remove it with the tool that installed it, then run again",
-            id="copied by hand",
-        ),
-        pytest.param(
-            foreign(packages=lk.Packages("apt", (package("amdgpu-dkms", "5.18.13.50401-custom1"),))),
-            "'5.18.13.50401-custom1': is not a version of amdgpu-dkms; write it as 1:6.16.13.30300300-2327507.24.04",
-            id="a package that AMD did not make",
-        ),
-    ],
-)
-def test_a_driver_of_unknown_origin_is_refused(node, sentence):
-    with pytest.raises(FleetError) as refusal:
-        plan_driver(node, release("rocm-7.0.2"), DriverPolicy())
-    assert str(refusal.value) == sentence

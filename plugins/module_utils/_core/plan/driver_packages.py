@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Packages, DKMS and holds: from what is there to what the release wants, with a working module on the way.
+
+Nothing of the old driver is touched before the new one was built on trial.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..errors import DataError
+from ..look.whole import WholeLook
+from . import packaging
+from .driver_adopt import Foreign, adopt_steps
+from .driver_seen import DRIVER_PACKAGES, Seen
+from .plan import Step
+from .record import recorded
+from .steps import install_step, installed, refuse_held
+
+if t.TYPE_CHECKING:
+    from ..release.resolved import Resolved
+
+# Steps that change the module on disk, and those for which the package manager must be whole.
+CHANGES = ("evict", "adopt", "mend", "install", "reinstall", "build", "remove", "forget")
+TRANSACTIONS = ("tools", "install", "reinstall", "remove", "evict")
+
+
+def package_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign) -> list[Step]:
+    """The steps of the source that the release wants, without holds.
+
+    Raises:
+        FleetError: another hand holds what must change.
+    """
+    return _dkms_steps(look, wanted, seen, foreign) if seen.source == "dkms" else _in_tree_steps(
+        look, wanted, seen, foreign)
+
+
+def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign) -> list[Step]:
+    """Tools, a build on trial, one transaction for kernel and driver, the build for the kernel that boots, clean-up."""
+    version = wanted.driver.dkms_version
+    install = install_step(look, _kernel(wanted) | dict(wanted.driver.packages))
+    again = _reinstall_steps(wanted, seen, install)
+    steps: list[Step] = []
+    if install or not seen.built:
+        steps.append(Step("refresh", "refresh the package lists"))
+        if "dkms" not in installed(look):
+            refuse_held(look, ["dkms"], "the driver cannot be built without it")
+            steps.append(Step("tools", "install dkms and its compiler", after="dkms", data={"packages": ["dkms"]}))
+    if not seen.built and packaging.tries_builds(wanted.os.manager):
+        # A package builds for every kernel that has headers, and stops at the first that fails.
+        kernels = list(seen.trial_kernels) if install or again else [seen.kernel]
+        steps.append(Step(
+            "trial", f"build amdgpu {version} on trial for {', '.join(kernels)}",
+            data={"package": "amdgpu-dkms", "version": wanted.driver.packages["amdgpu-dkms"], "kernels": kernels}))
+    steps += [*adopt_steps(foreign, version), *_mend_steps(seen), *install, *again]
+    if not seen.built:
+        steps.append(Step("build", f"build amdgpu {version} for {seen.kernel}", before=seen.dkms_line,
+                          after=f"amdgpu/{version}, {seen.kernel}: installed",
+                          data={"version": version, "kernel": seen.kernel, "force": seen.forced}))
+    return steps + _forget_steps(seen, foreign)
+
+
+def _in_tree_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign) -> list[Step]:
+    """The kernel and the firmware that its own driver needs come before AMD's packages go."""
+    install = install_step(look, _kernel(wanted))
+    have = [p.name for p in look.packages.installed if p.name in DRIVER_PACKAGES]
+    remove = [Step("remove", "remove " + ", ".join(have), before="\n".join(have), data={"packages": have})]
+    refresh = [Step("refresh", "refresh the package lists")] if install else []
+    return [*refresh, *adopt_steps(foreign, None), *_mend_steps(seen), *install, *(remove if have else []),
+            *_forget_steps(seen, foreign)]
+
+
+def _kernel(wanted: Resolved) -> dict[str, str]:
+    return packaging.kernel_packages(wanted.os.manager, wanted.kernel.packages)
+
+
+def _mend_steps(seen: Seen) -> list[Step]:
+    """Trees without source: scripts of packages fail at them, so they go first. Their modules stay on disk."""
+    return [Step("mend", f"remove the tree of amdgpu {version} from DKMS, which has lost its source",
+                 before=f"amdgpu/{version}: broken", data={"version": version}) for version in seen.broken]
+
+
+def _reinstall_steps(wanted: Resolved, seen: Seen, install: tuple[Step, ...]) -> list[Step]:
+    """The package whose source is gone, unless a transaction brings it anyway."""
+    name = "amdgpu-dkms"
+    brought = any(name in s.data["names"] for s in install)
+    if wanted.driver.dkms_version not in seen.broken or brought:
+        return []
+    version = wanted.driver.packages[name]
+    return [Step("reinstall", f"install {name} {version} again, whose source is gone", after=f"{name} {version}",
+                 data={"packages": [f"{name}={version}"], "names": [name]})]
+
+
+def _forget_steps(seen: Seen, foreign: Foreign) -> list[Step]:
+    """DKMS versions that the package manager does not take away by itself."""
+    return [Step("forget", f"remove amdgpu {version} from DKMS", before=f"amdgpu/{version}", data={"version": version})
+            for version in seen.stale if version not in foreign.versions]
+
+
+def lift_holds(look: WholeLook, packages: list[Step]) -> list[Step]:
+    """The steps with our own holds, which stand in the way of our own change, lifted just before it."""
+    touching = ("install", "reinstall", "remove", "evict")
+    touched = {name for s in packages if s.action in touching for name in s.data.get("names", s.data["packages"])}
+    held = sorted(touched & set(look.packages.holds))
+    if not held:
+        return packages
+    lift = Step("unhold", "lift the hold of " + ", ".join(held), before="\n".join(held), data={"packages": held})
+    first = next(i for i, s in enumerate(packages) if s.action in touching)
+    return [*packages[:first], lift, *packages[first:]]
+
+
+def want_held(look: WholeLook, wanted: Resolved, seen: Seen) -> set[str]:
+    """Driver and kernel are held together: the one without the other is a node that does not come up."""
+    return packaging.held_kernels(look, seen.kernel) | set(_kernel(wanted)) | set(wanted.driver.packages)
+
+
+def held_before(look: WholeLook, packages: list[Step]) -> set[str]:
+    """What was held and is changed all the same: the hold comes back, whoever set it."""
+    changed = {name for s in packages if s.action in ("install", "reinstall") for name in s.data["names"]}
+    return changed & set(look.packages.holds)
+
+
+def hold_steps(look: WholeLook, want: set[str], packages: list[Step]) -> list[Step]:
+    """Hold what is to be held, and let go of what only an earlier release of ours held."""
+    lifted = {name for s in packages if s.action in ("install", "reinstall") for name in s.data["names"]}
+    missing = sorted(want - (set(look.packages.holds) - set(look.packages.misheld) - lifted))
+    let_go = sorted((_held_by_us(look) & set(look.packages.holds)) - want)
+    steps = []
+    if let_go:
+        steps.append(Step("let_go", "let go of " + ", ".join(let_go) + ", which an earlier release held",
+                          before="\n".join(let_go), data={"packages": let_go}))
+    if missing:
+        steps.append(Step("hold", "hold " + ", ".join(missing), after="\n".join(missing), data={"packages": missing}))
+    return steps
+
+
+def _held_by_us(look: WholeLook) -> set[str]:
+    """What the node's record says that we hold. A record that cannot be read says nothing."""
+    try:
+        record = recorded(look)
+    except DataError:
+        return set()
+    return set(record.held) if record else set()
+
+
+def half_done(look: WholeLook, packages: list[Step]) -> tuple[str, ...]:
+    """Kernels that dpkg did not finish, if no step of the plan does: the package manager fails for everybody."""
+    half = [f"{p.name} ({p.state})" for p in look.packages.broken if packaging.is_kernel(p.name)]
+    if not half or any(s.action in TRANSACTIONS for s in packages):
+        return ()
+    what = f"dpkg has not finished {', '.join(half)}; the driver of this release may not build for that kernel"
+    return (f"{what}: remove it, or run dpkg --configure -a",)
