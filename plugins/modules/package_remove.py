@@ -10,8 +10,8 @@ DOCUMENTATION = r"""
 module: package_remove
 short_description: Remove packages by name, and nothing with them
 description:
-  - Removes the packages named, if the package manager can do that without removing any other. What still needs one of them
-    is another hand's, so the task fails then, before anything is changed.
+  - Removes the packages named, if the package manager can do that without removing any other. What still needs one of
+    them is another hand's, so the task fails then, before anything is changed.
   - Packages that are not there are no failure. Configuration files stay.
 version_added: 0.1.0
 author:
@@ -93,7 +93,8 @@ def act(module: AnsibleModule) -> Outcome:
     removal.rehearse(names, manager)
     if not module.check_mode:
         removal.remove(names, manager, module.params["lock_timeout"], module.params["timeout"])
-    diff = {"before_header": "packages", "after_header": "packages", "before": "".join(f"{n}\n" for n in names), "after": ""}
+    before = "".join(f"{name}\n" for name in names)
+    diff = {"before_header": "packages", "after_header": "packages", "before": before, "after": ""}
     return Outcome(tuple(f"remove {name}" for name in names), (diff,))
 
 

@@ -10,8 +10,8 @@ DOCUMENTATION = r"""
 module: rocm_activate
 short_description: Let programs find one of several ROCm installations
 description:
-  - Until ROCm 7.2, C(/opt/rocm) is a link to an installation. From 7.13 on it is a folder in which installations lie, and
-    beside them links to the parts of one of them, C(bin), C(lib) and so on. Both are kept by update-alternatives.
+  - Until ROCm 7.2, C(/opt/rocm) is a link to an installation. From 7.13 on it is a folder in which installations lie,
+    and beside them links to the parts of one of them, C(bin), C(lib) and so on. Both are kept by update-alternatives.
   - This module makes them lead to the installation named, whichever of both ways its place asks for. AMD's packages of
     7.14 register nothing unless all GPU libraries are installed; what is missing is registered here.
   - Other groups of update-alternatives that offer a program of that installation, such as C(/usr/bin/amd-smi), follow.
@@ -20,7 +20,8 @@ author:
   - instinct.fleet authors (@instinct-fleet)
 options:
   prefix:
-    description: Path of the installation, such as V(/opt/rocm-7.2.3) or V(/opt/rocm/core-7.14). Needed if O(state=active).
+    description: Path of the installation, such as V(/opt/rocm-7.2.3) or V(/opt/rocm/core-7.14). Needed for
+      O(state=active).
     type: path
   state:
     description:

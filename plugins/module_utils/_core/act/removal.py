@@ -11,7 +11,7 @@ import typing as t
 
 from ..errors import FleetError
 
-# apt-get --simulate prints a line for each package: Remv rocminfo:amd64 [1.0.0.70203-90~24.04] (apt, cmdline/apt-get.cc)
+# A line of apt-get --simulate for each package: Remv rocminfo:amd64 [1.0.0.70203-90~24.04] (apt-get(8))
 _REMOVED = re.compile(r"^(?:Remv|Purg) (?P<name>[^\s:]+)", re.MULTILINE)
 
 
