@@ -14,6 +14,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _GAP = "  "
 _NARROWEST = 12  # of a column whose text is wrapped
 LEAST = 40  # columns that any output has
+_NAMED = 12  # nodes that are named before the rest is counted
 
 
 def plain(text: t.Any) -> str:
@@ -79,7 +80,8 @@ def grouped(what: str, words_of: t.Iterable[tuple[str, tuple[str, ...]]], width:
     width = max(width, LEAST)
     lines = []
     for words, nodes in groups.items():
-        lines += ["", *_wrap(f"{what} {', '.join(nodes)}:", width)]
+        named = nodes if len(nodes) <= _NAMED else [*nodes[:_NAMED - 1], f"and {len(nodes) - _NAMED + 1} more"]
+        lines += ["", *_wrap(f"{what} {', '.join(named)}:", width)]
         for text in words:
             lines += _wrap(text, width, _GAP)
     return lines

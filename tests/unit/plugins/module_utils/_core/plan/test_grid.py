@@ -45,5 +45,14 @@ def test_words_in_common_are_said_once() -> None:
     assert grid.grouped("steps on", words, 80) == ["", "steps on a, c:", "  one", "  two", "", "steps on d:", "  two"]
 
 
+@pytest.mark.parametrize(
+    ("many", "named"),
+    [(12, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"), (13, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more"),
+     (300, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 289 more")],
+)
+def test_of_many_nodes_the_first_are_named(many: int, named: str) -> None:
+    assert grid.grouped("steps on", [(str(number), ("one",)) for number in range(many)], 200)[1] == f"steps on {named}:"
+
+
 def test_what_a_host_says_does_not_steer_the_terminal() -> None:
     assert grid.plain(" a\x1b[2J\nb ") == "a [2J b"
