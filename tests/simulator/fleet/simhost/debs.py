@@ -109,7 +109,10 @@ def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb
 
 def rocm(release: t.Mapping[str, t.Any], packages: t.Iterable[t.Mapping[str, t.Any]], codename: str, distro: str,
          library: Path | None) -> list[Deb]:
-    """The ROCm packages of one release for one distribution; ``library`` is the tree of amd-smi-lib."""
+    """The ROCm packages of one release for one distribution; ``library`` is the tree of amd-smi-lib.
+
+    Each is there twice, as with the vendor: under its name, and under one that can stand beside other releases.
+    """
     values = {"release": release["release"], "stamp": release["stamp"]}
     prefix = f"/opt/rocm-{release['release']}"
 
@@ -122,11 +125,49 @@ def rocm(release: t.Mapping[str, t.Any], packages: t.Iterable[t.Mapping[str, t.A
         "amd-smi-lib": {prefix: library} if library else {},
     }
     scripts = {"rocm-core": {name: template(f"scripts/rocm-core.{name}", values) for name in ("postinst", "prerm")}}
-    return [Deb(f"rocm/apt/{release['release']}", codename, item["name"], version(item["name"]),
+    return [Deb(f"rocm/apt/{release['release']}", codename, item["name"] + number, version(item["name"]),
                 f"{item['name']} of ROCm {release['release']}", architecture="amd64",
-                depends=(*(f"{need} (= {version(need)})" for need in item["needs"]), *item.get("other", ())),
+                depends=(*(f"{need}{number} (= {version(need)})" for need in item["needs"]), *item.get("other", ())),
                 files=files.get(item["name"], {}), scripts=scripts.get(item["name"], {}))
-            for item in packages]
+            for item in packages for number in ("", release["release"])]
+
+
+def therock(release: t.Mapping[str, t.Any], packages: t.Iterable[t.Mapping[str, t.Any]], directory: str,
+            library: Path | None) -> list[Deb]:
+    """The ROCm packages of one release of the newer stream for one distribution.
+
+    Those of names without a number are empty, and so are those for all GPU targets: they need the others.
+    """
+    line, version = release["line"], f"{release['release']}-{release['build']}"
+    prefix = f"/opt/rocm/core-{line}"
+    values = {"release": release["release"], "stamp": line, "prefix": prefix}
+    files: dict[str, dict[str, str | Path]] = {
+        "amdrocm-base": {f"{prefix}/.info/version": f"{release['release']}\n",
+                         f"{prefix}/bin/rocminfo": template("scripts/rocminfo", values)},
+        "amdrocm-llvm": {f"{prefix}/llvm/bin/README": "simulated: no compiler\n"},
+        "amdrocm-amdsmi": {prefix: library} if library else {},
+    }
+    scripts = {"amdrocm-core": {name: template(f"scripts/amdrocm-core.{name}", values) for name in ("postinst", "prerm")}}
+    per_gpu = {item["name"] for item in packages if item.get("per_gpu")}
+    found = []
+
+    def add(name: str, needs: t.Iterable[str], stem: str = "", other: t.Iterable[str] = ()) -> None:
+        depends = (*(f"{need} (= {version})" for need in needs), *other)
+        found.append(Deb(f"repo.amd.com/rocm/packages-multi-arch/{directory}", "stable", name, version,
+                         f"{name} of ROCm {release['release']}", architecture="amd64", depends=depends,
+                         files=files.get(stem, {}), scripts=scripts.get(stem, {})))
+
+    for item in packages:
+        name, numbered = item["name"], f"{item['name']}{line}"
+        add(name, [numbered])
+        if name not in per_gpu:
+            add(numbered, [f"{need}{line}" for need in item["needs"]], name, item.get("other", ()))
+            continue
+        add(numbered, [f"{numbered}-{target}" for target in release["targets"]])
+        for target in release["targets"]:
+            needs = [f"{need}{line}" + (f"-{target}" if need in per_gpu else "") for need in item["needs"]]
+            add(f"{numbered}-{target}", needs, name)
+    return found
 
 
 def distribution(data: t.Mapping[str, t.Any]) -> list[Deb]:
@@ -149,6 +190,9 @@ def every(data: t.Mapping[str, t.Any], libraries: t.Mapping[str, Path]) -> list[
             found += driver(release, codename, distro)
         for release in data["rocm"]:
             found += rocm(release, data["rocm_packages"], codename, distro, libraries.get(release["release"]))
+    for release in data["therock"]:
+        for directory in release["directories"]:
+            found += therock(release, data["therock_packages"], directory, libraries.get(release["release"]))
     return found + distribution(data["distribution"])
 
 

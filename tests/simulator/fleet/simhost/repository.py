@@ -18,6 +18,7 @@ from .errors import SimError
 from .paths import LOCAL, SIMULATOR, cache, digest, hand_over, lock
 
 VENDOR = "Simulated ROCm repository (no AMD key) <none@invalid>"
+THEROCK = "Simulated ROCm repository, newer stream (no AMD key) <none@invalid>"
 DISTRIBUTION = "Simulated Debian archive (no Debian key) <none@invalid>"
 
 
@@ -107,6 +108,9 @@ def index(folder: Path, packages: str, signer: Signer, **fields: str) -> None:
 def fill(root: Path, wanted: list[debs.Deb], kernels: Path) -> str:
     """Make the whole repository below ``root`` and return the fingerprint of the vendor's key."""
     vendor, archive = Signer("vendor", VENDOR), Signer("distro", DISTRIBUTION)
+    therock = Signer("therock", THEROCK)
+    # folder -> what its Release file says its origin is, and who signs it
+    who = {"distro": ("Debian", archive), "repo.amd.com": ("simulated", therock)}
     try:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda deb: debs.write(deb, root), wanted))
@@ -114,7 +118,7 @@ def fill(root: Path, wanted: list[debs.Deb], kernels: Path) -> str:
             packages = ftparchive("packages", "pool", cwd=root / name)
             for suite in sorted({deb.suite for deb in wanted if deb.repository == name}):
                 files = {deb.filename() for deb in wanted if (deb.repository, deb.suite) == (name, suite)}
-                origin, signer = ("Debian", archive) if name == "distro" else ("repo.radeon.com", vendor)
+                origin, signer = who.get(name.split("/", maxsplit=1)[0], ("repo.radeon.com", vendor))
                 index(root / name, of_suite(packages, files), signer, Suite=suite, Origin=origin, Label=origin)
         (root / "kernel").mkdir()
         for deb in kernels.glob("*.deb"):
@@ -123,11 +127,16 @@ def fill(root: Path, wanted: list[debs.Deb], kernels: Path) -> str:
         index(root / "kernel", packages, archive, Origin="Debian", Label="Debian")
         (root / "rocm" / "rocm.gpg.key").write_text(vendor.gpg("--armor", "--export"), encoding="utf-8")
         (root / "distro" / "archive-key.asc").write_text(archive.gpg("--armor", "--export"), encoding="utf-8")
+        newer = root / "repo.amd.com" / "rocm" / "packages-multi-arch" / "gpg" / "rocm.gpg"
+        newer.parent.mkdir()
+        newer.write_text(therock.gpg("--armor", "--export"), encoding="utf-8")
+        (root / "fingerprint-therock").write_text(therock.fingerprint + "\n", encoding="utf-8")
         (root / "fingerprint").write_text(vendor.fingerprint + "\n", encoding="utf-8")
         return vendor.fingerprint
     finally:
         vendor.close()
         archive.close()
+        therock.close()
 
 
 def build(say: t.Callable[[str], None] = lambda text: None) -> Path:
@@ -146,7 +155,7 @@ def build(say: t.Callable[[str], None] = lambda text: None) -> Path:
             shutil.rmtree(root, ignore_errors=True)
             root.mkdir(parents=True, mode=0o755)
             data = debs.table()
-            fill(root, debs.every(data, smilib.build(data["rocm"], image)), image.kernels)
+            fill(root, debs.every(data, smilib.build([*data["rocm"], *data["therock"]], image)), image.kernels)
     LOCAL.mkdir(parents=True, exist_ok=True)
     link = LOCAL / "repo"
     if not link.is_symlink() or link.resolve() != root:
