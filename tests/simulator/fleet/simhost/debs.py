@@ -147,7 +147,8 @@ def therock(release: t.Mapping[str, t.Any], packages: t.Iterable[t.Mapping[str, 
         "amdrocm-llvm": {f"{prefix}/llvm/bin/README": "simulated: no compiler\n"},
         "amdrocm-amdsmi": {prefix: library} if library else {},
     }
-    scripts = {"amdrocm-core": {name: template(f"scripts/amdrocm-core.{name}", values) for name in ("postinst", "prerm")}}
+    linking = {name: template(f"scripts/amdrocm-core.{name}", values) for name in ("postinst", "prerm")}
+    scripts = {"amdrocm-core": linking}
     per_gpu = {item["name"] for item in packages if item.get("per_gpu")}
     found = []
 
