@@ -252,15 +252,16 @@ def _disks(node: lk.Look, disks: list[lk.OnDisk]) -> lk.Look:
 
 
 def _build(node: lk.Look, step: Step) -> lk.Look:
-    have = {(m.version, m.kernel) for m in node.dkms.modules}
-    if (step.data["version"], step.data["kernel"]) in have:
+    here = (step.data["version"], step.data["kernel"])
+    if here in {(m.version, m.kernel) for m in node.dkms.modules} and not step.data["force"]:
         return node
+    left = (m for m in node.dkms.modules if (m.version, m.kernel) not in (here, (here[0], None)))
     module = lk.DkmsModule("amdgpu", step.data["version"], step.data["kernel"], "x86_64", "installed")
     disks = [
         dkms_built(d.kernel, step.data["version"]) if d.kernel == step.data["kernel"] else d
         for d in node.driver.on_disk
     ]
-    return _disks(dc.replace(node, dkms=lk.Dkms(True, (*node.dkms.modules, module))), disks)
+    return _disks(dc.replace(node, dkms=lk.Dkms(True, (*left, module))), disks)
 
 
 def _repair(node: lk.Look, step: Step) -> lk.Look:

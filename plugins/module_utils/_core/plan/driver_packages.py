@@ -49,9 +49,11 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign)
         if "dkms" not in installed(look):
             refuse_held(look, ["dkms"], "the driver cannot be built without it")
             steps.append(Step("tools", "install dkms and its compiler", after="dkms", data={"packages": ["dkms"]}))
-    if not seen.built and packaging.tries_builds(wanted.os.manager):
-        # A package builds for every kernel that has headers, and stops at the first that fails.
-        kernels = list(seen.trial_kernels) if install or again else [seen.kernel]
+    # Scripts of the package take the driver away first, build it for kernels that have headers, and stop at the first
+    # that fails.
+    scripts = bool(again) or any("amdgpu-dkms" in s.data["names"] for s in install)
+    if (scripts or not seen.built) and packaging.tries_builds(wanted.os.manager):
+        kernels = list(seen.trial_kernels) if scripts else [seen.kernel]
         steps.append(Step(
             "trial", f"build amdgpu {version} on trial for {', '.join(kernels)}",
             data={"package": "amdgpu-dkms", "version": wanted.driver.packages["amdgpu-dkms"], "kernels": kernels}))
