@@ -38,6 +38,10 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
+# Ansible tags the strings that it is given, and a tagged string is none to PyYAML.
+_Dumper.add_multi_representer(str, lambda dumper, text: dumper.represent_str(str(text)))
+
+
 def _yaml(data: t.Any) -> str:
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=120, allow_unicode=True)
 
@@ -106,7 +110,7 @@ def export(looks: t.Mapping[str, Look], values: t.Mapping[str, Values], name: st
     with tempfile.TemporaryDirectory(prefix="instinct-fleet-export-") as folder:
         path = Path(folder, "releases", f"{name}.yml")
         path.parent.mkdir()
-        path.write_text(yaml.safe_dump(document), encoding="utf-8")
+        path.write_text(_yaml(document), encoding="utf-8")
         for node, look in looks.items():
             plan = planning.plan_node(look, _pinned(values[node], variables[node], folder), planning.ROLES)
             adopting[node] = freeze.refuse_change(node, plan.plans.values())

@@ -171,6 +171,16 @@ def test_no_node_is_no_release():
         exporting.export({}, {}, NAME, "t", "/srv/c", "s")
 
 
+class Tagged(str):
+    """As Ansible hands strings over."""
+
+
+def test_strings_that_ansible_tagged_are_written_as_strings():
+    made = exporting.export({"a": managed()}, {"a": values()}, Tagged(NAME), Tagged("t: 1"), Tagged("/srv/c"), Tagged("s"))
+    assert yaml.safe_load(made.text) == made.document
+    assert yaml.safe_load(made.inventory())["gpu_release_catalogue_dirs"] == ["/srv/c"]
+
+
 @pytest.mark.parametrize("text", ["a: [", "- a", "", "version: v1"])
 def test_what_is_no_release_file_describes_nothing(text):
     assert exporting.described(text) is None
