@@ -42,6 +42,7 @@ HEADER = """\
 # Written by tests/catalogue/generate.py from facts: change those, not this file.
 """
 WIDTH = 90
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Fact = dict[str, Any]
 
@@ -89,7 +90,7 @@ def load(paths: list[pathlib.Path]) -> Fact:
     """All facts, merged."""
     facts: Fact = {}
     for path in paths:
-        for section, value in clean(yaml.safe_load(path.read_text())).items():
+        for section, value in clean(yaml.load(path.read_text(), Loader=LOADER)).items():  # noqa: S506
             if section == "gpg":
                 merge(facts["repositories"]["gpg"], value, KEYED[section])
             elif section in KEYED and section in facts:
@@ -152,8 +153,7 @@ def build(facts: Fact) -> dict[str, str]:
 
 def page(files: dict[str, str]) -> str:
     """The page about the files of a catalogue."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    read = [{"path": path, "data": yaml.load(text, Loader=loader)} for path, text in files.items()]  # noqa: S506
+    read = [{"path": path, "data": yaml.load(text, Loader=LOADER)} for path, text in files.items()]  # noqa: S506
     return index.page(index.Catalogue.from_dict({"files": read}))
 
 

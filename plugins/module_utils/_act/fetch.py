@@ -25,6 +25,9 @@ def fetch(url: str, timeout: float) -> bytes:
     parts = urllib.parse.urlsplit(url)
     try:
         if parts.scheme == "file":
+            if parts.netloc not in ("", "localhost"):
+                raise FleetError(url, f"names the host {parts.netloc!r}, and a file is on the node itself",
+                                 "write it as file:///path")
             with open(urllib.parse.unquote(parts.path), "rb") as stream:
                 data = stream.read(_LIMIT + 1)
         elif parts.scheme in ("http", "https"):
