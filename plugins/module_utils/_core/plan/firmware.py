@@ -96,7 +96,8 @@ def plan_firmware(look: WholeLook, wanted: Resolved, policy: FirmwarePolicy) -> 
     found = [v for v in verdicts if v.verdict != VALIDATED]
     return Plan(
         ROLE, steps, notes=(*_lines(wanted, verdicts, found), *differences(look, wanted)),
-        verdicts=tuple(dc.asdict(verdict) for verdict in verdicts), reboot=asked if flashed == "reboot" else "", problems=(asked,) if flashed == "power_cycle" else (),
+        reboot=asked if flashed == "reboot" else "", problems=(asked,) if flashed == "power_cycle" else (),
+        verdicts=tuple(dc.asdict(verdict) for verdict in verdicts),
     )
 
 
