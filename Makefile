@@ -31,7 +31,7 @@ test-fast: ## the rings without containers
 
 lint: ## ruff, mypy, yamllint, ansible-lint, shellcheck, changelog, spelling
 unit: ## bare pytest: core, plugins, role specifications, repository
-sanity: ## ansible-test sanity on the newest ansible-core
+sanity: ## ansible-test sanity on the newest ansible-core and the oldest
 units-ansible: ## ansible-test units: oldest Python of nodes, oldest ansible-core
 build: ## build the collection, install the tarball, read its documentation
 molecule: ## roles and stories on simulated nodes (one: S=<scenario>)
