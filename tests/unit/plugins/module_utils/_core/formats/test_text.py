@@ -108,3 +108,22 @@ INSIDE = [
 @pytest.mark.parametrize(("cgroup", "unit"), [c[1:] for c in INSIDE], ids=[c[0] for c in INSIDE])
 def test_unit_does_not_count_the_container_that_is_the_machine(cgroup: str, unit: str | None) -> None:
     assert text.unit(cgroup, OWN) == unit
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("blacklist amdgpu\n", ""),
+        ("# why\nblacklist amdgpu\nblacklist radeon\n", "# why\nblacklist radeon\n"),
+        ("install amdgpu /bin/false\noptions amdgpu noretry=0\n", "options amdgpu noretry=0\n"),
+        ("install amdgpu /usr/local/bin/load\n", "install amdgpu /usr/local/bin/load\n"),
+        ("blacklist \\\namdgpu\noptions x \\\n  y=1\n", "options x \\\n  y=1\n"),
+        ("# blacklist amdgpu\n", "# blacklist amdgpu\n"),
+        ("alias a b\nblacklist amdgpu", "alias a b\n"),
+        ("options x \\\n", "options x \\\n"),
+        ("", ""),
+    ],
+)
+def test_without_blacklist_leaves_everything_else_as_it_is(before: str, after: str) -> None:
+    assert text.without_blacklist(before, "amdgpu") == after
+    assert text.blacklisting_lines(after, "amdgpu") == ()
