@@ -54,7 +54,7 @@ failure:
   returned: failure
 """
 
-import os
+import posixpath
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
@@ -79,7 +79,7 @@ def act(module: AnsibleModule) -> Outcome:
     wanted = []
     for path in dict.fromkeys(path for path, _line in lines):
         text = see(path).content.decode("utf-8", "surrogateescape")
-        here = path if os.path.dirname(path) == ETC else os.path.join(ETC, os.path.basename(path))
+        here = path if posixpath.dirname(path) == ETC else posixpath.join(ETC, posixpath.basename(path))
         left = without_blacklist(text, name).encode("utf-8", "surrogateescape")
         wanted.append(Wanted(here, left, owner="root", group="root"))
     todo = changes(wanted, {w.path: see(w.path) for w in wanted})
