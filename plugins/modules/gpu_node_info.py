@@ -758,6 +758,11 @@ look:
               description: What it leads to.
               returned: always
               type: str
+            others:
+              description: Programs of the link's name in installations of ROCm, which the group does not offer.
+              returned: always
+              type: list
+              elements: str
         linker_stale:
           description: Whether the linker's cache is older than what it was made from.
           returned: always

@@ -30,7 +30,9 @@ def groups(machine: Machine, prefixes: t.Sequence[str]) -> tuple[Alternative, ..
                           or any(f"{choice}/".startswith(below) for choice in group.choices)):
                 ours = machine.link(group.link) == f"{_CHOSEN}/{name}"
                 chosen = machine.link(f"{_CHOSEN}/{name}") if ours else None
-                found.append(Alternative(name, group.link, group.choices, chosen))
+                programs = (f"{prefix}/bin/{group.link.rpartition('/')[2]}" for prefix in sorted(prefixes))
+                others = tuple(p for p in programs if p not in group.choices and machine.exists(p))
+                found.append(Alternative(name, group.link, group.choices, chosen, others))
     return tuple(found)
 
 

@@ -160,6 +160,7 @@ def rebooted(node: lk.Look) -> lk.Look:
 wishes = st.builds(
     Wish, st.sampled_from(RELEASES), st.sampled_from(("", *KERNELS[1:])), st.sampled_from(("dkms", "dkms", "in_tree")),
     st.booleans(), st.booleans(), st.booleans(),
+    st.lists(st.sampled_from(("rocm-7.0.2", "rocm-7.2.3", "rocm-7.14.0")), max_size=2, unique=True).map(tuple), st.booleans(),
 )
 indices = st.integers(0, 20)
 events = st.one_of(

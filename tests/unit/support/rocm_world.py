@@ -36,6 +36,8 @@ def prefix_of(package: lk.Package) -> str | None:
 
 def installed(node: lk.Look, new: lk.Package) -> lk.Look:
     """A package that makes an installation one came, or changed its version."""
+    if not new.name.startswith(("amd-smi-lib", "amdrocm", "rocm")):
+        return node
     prefix = prefix_of(new)
     rocm = dc.replace(node.rocm, linker_stale=True)
     if prefix is None:

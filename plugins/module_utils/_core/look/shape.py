@@ -256,6 +256,7 @@ class Alternative:
     link: str  # what programs use: /opt/rocm, /opt/rocm/lib, /usr/bin/amd-smi
     choices: tuple[str, ...]
     chosen: str | None  # what the link leads to; None if it is not there, or is not the group's
+    others: tuple[str, ...] = ()  # programs of the link's name in installations, which the group does not offer
 
 
 @dc.dataclass(frozen=True)

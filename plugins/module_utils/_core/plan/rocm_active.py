@@ -73,12 +73,15 @@ def _choose(rocm: Rocm, link: str, name: str, path: str) -> Commands:
 
 
 def _groups(rocm: Rocm, prefix: str) -> Commands:
-    """Commands for all other groups that offer something of the installation, as /usr/bin/rocminfo."""
-    found = []
+    """Commands for all other groups, as that of /usr/bin/rocminfo, if the installation has their program.
+
+    Packages of one stream offer programs there that those of the other do not offer, but have.
+    """
+    found: list[tuple[str, ...]] = []
     for group in rocm.alternatives:
         if f"{group.link}/".startswith(f"{PLACE}/"):
             continue
-        choice = next((c for c in group.choices if c.startswith(f"{prefix}/")), None)
-        if choice and group.chosen != choice:
-            found.append((TOOL, "--set", group.name, choice))
+        program = next((c for c in (*group.choices, *group.others) if c.startswith(f"{prefix}/")), None)
+        if program and group.chosen != program:
+            found += _choose(rocm, group.link, group.name, program)
     return tuple(found)

@@ -18,6 +18,8 @@ SEVEN, CORE = "/opt/rocm-7.2.3", "/opt/rocm/core-7.14"
 FILES = {
     "/var/lib/dpkg/alternatives/rocm": f"auto\n/opt/rocm\n\n{SEVEN}\n70203\n\n",
     "/var/lib/dpkg/alternatives/amd-smi": f"manual\n/usr/bin/amd-smi\n\n{SEVEN}/bin/amd-smi\n1\n{CORE}/bin/amd-smi\n2\n\n",
+    f"{SEVEN}/bin/hipcc": "",
+    "/var/lib/dpkg/alternatives/hipcc": f"auto\n/usr/bin/hipcc\n\n{CORE}/bin/hipcc\n1\n\n",
     "/var/lib/dpkg/alternatives/vi": "auto\n/usr/bin/vi\n\n/usr/bin/vim\n1\n\n",
     "/var/lib/dpkg/alternatives/near": "auto\n/usr/bin/near\n\n/opt/rocm-7.2.30/bin/near\n1\n\n",
     "/var/lib/dpkg/alternatives/odd": "\n",
@@ -39,6 +41,7 @@ def test_groups(tree: Tree) -> None:
     smi = (f"{SEVEN}/bin/amd-smi", f"{CORE}/bin/amd-smi")
     assert alternatives.groups(tree.machine(), [SEVEN, CORE]) == (
         Alternative("amd-smi", "/usr/bin/amd-smi", smi, None),  # the link is another hand's
+        Alternative("hipcc", "/usr/bin/hipcc", (f"{CORE}/bin/hipcc",), None, (f"{SEVEN}/bin/hipcc",)),
         Alternative("rocm", "/opt/rocm", (SEVEN,), SEVEN),
         Alternative("rocm-bin", "/opt/rocm/bin", ("/opt/rocm/core-7.13/bin",), None),  # what it offers is gone
         Alternative("rocm-lib", "/opt/rocm/lib", (f"{CORE}/lib",), None),  # the link is not there

@@ -30,6 +30,12 @@ CASES = [
     ("it is not on disk", Rocm((SIX,), SIX.path, "link"), SEVEN, ()),
     ("another one is, and packages offer both", Rocm((SIX, SEVEN), SIX.path, "link", alternatives=(BOTH, SMI)), SEVEN, (
         (TOOL, "--set", "rocm", SEVEN.path), (TOOL, "--set", "amd-smi", f"{SEVEN.path}/bin/amd-smi"))),
+    ("the other stream offers a program that it has", Rocm((SEVEN,), SEVEN.path, "link", alternatives=(
+        Alternative("amd-smi", "/usr/bin/amd-smi", (f"{CORE.path}/bin/amd-smi",), f"{CORE.path}/bin/amd-smi",
+                    (f"{SIX.path}/bin/amd-smi", f"{SEVEN.path}/bin/amd-smi")),
+        Alternative("hipcc", "/usr/bin/hipcc", (f"{CORE.path}/bin/hipcc",), f"{CORE.path}/bin/hipcc"))), SEVEN, (
+            (TOOL, "--install", "/usr/bin/amd-smi", "amd-smi", f"{SEVEN.path}/bin/amd-smi", "1"),
+            (TOOL, "--set", "amd-smi", f"{SEVEN.path}/bin/amd-smi"))),
     ("nobody offers it", Rocm((SIX, SEVEN), SIX.path, "link"), SEVEN, (
         (TOOL, "--install", "/opt/rocm", "rocm", SEVEN.path, "1"), (TOOL, "--set", "rocm", SEVEN.path))),
     ("a folder with links alone is in the place of the link",
