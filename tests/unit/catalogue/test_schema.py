@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -41,10 +42,16 @@ def by_reader(data: Any) -> bool:
 
 
 def shortened(data: Any) -> Any:
-    """The file with the last of each list: enough to reach every key."""
+    """The file with as many of each list, its last ones first, as are needed to reach every key."""
     if isinstance(data, dict):
         return {key: shortened(value) for key, value in data.items()}
-    return [shortened(item) for item in data[-1:]] if isinstance(data, list) else data
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        return data[-1:] if isinstance(data, list) else data
+    kept: list[Any] = []
+    for item in reversed(data):
+        if set(item) - {key for other in kept for key in other} or not kept:
+            kept.insert(0, item)
+    return [shortened(item) for item in kept]
 
 
 def sample(path: str) -> Any:
@@ -100,6 +107,24 @@ def test_there_is_a_schema_for_every_kind():
 @pytest.mark.parametrize("path", FILES)
 def test_every_file_is_accepted_by_both(path):
     assert (by_schema(document(path)), by_reader(document(path))) == (True, True)
+
+
+def keys(schema: dict[str, Any], data: Any, path: str = "") -> Iterator[str]:
+    """Keys that the schema knows and the data does not use anywhere."""
+    if schema.get("type") == "array":
+        found = [set(keys(schema["items"], item, f"{path}[]")) for item in data]
+        yield from set.intersection(*found) if found else ()
+    for key, part in schema.get("properties", {}).items():
+        if key in data:
+            yield from keys(part, data[key], f"{path}.{key}")
+        elif key != "note":
+            yield f"{path}.{key}"
+
+
+@pytest.mark.parametrize("path", SAMPLES)
+def test_a_sample_has_every_key_of_its_kind(path):
+    data = sample(path)
+    assert list(keys(validators()[data["kind"]].schema, data)) == []
 
 
 @pytest.mark.parametrize("path", SAMPLES)
