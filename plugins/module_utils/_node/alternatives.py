@@ -15,19 +15,18 @@ from .machine import Machine
 
 # dpkg's own folder; that of chkconfig and of SUSE's packages.
 _FOLDERS = ("/var/lib/dpkg/alternatives", "/var/lib/alternatives")
+_ROCM = ("/opt/rocm/", "/opt/rocm-")
 _CHOSEN = "/etc/alternatives"
 _CACHE = "/etc/ld.so.cache"
 
 
 def groups(machine: Machine, prefixes: t.Sequence[str]) -> tuple[Alternative, ...]:
-    """Return the groups that offer something below one of the installations, or whose link is /opt/rocm or in it."""
-    below = tuple(f"{prefix}/" for prefix in prefixes)
+    """Return the groups that offer something of ROCm, also of one that is gone, or whose link is /opt/rocm or in it."""
     found = []
     for folder in _FOLDERS:
         for name in machine.names(folder):
             group = parse_group(machine.text(f"{folder}/{name}") or "")
-            if group and (f"{group.link}/".startswith("/opt/rocm/")
-                          or any(f"{choice}/".startswith(below) for choice in group.choices)):
+            if group and any(f"{path}/".startswith(_ROCM) for path in (group.link, *group.choices)):
                 ours = machine.link(group.link) == f"{_CHOSEN}/{name}"
                 chosen = machine.link(f"{_CHOSEN}/{name}") if ours else None
                 programs = (f"{prefix}/bin/{group.link.rpartition('/')[2]}" for prefix in sorted(prefixes))

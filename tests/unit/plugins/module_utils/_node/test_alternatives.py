@@ -19,9 +19,11 @@ FILES = {
     "/var/lib/dpkg/alternatives/rocm": f"auto\n/opt/rocm\n\n{SEVEN}\n70203\n\n",
     "/var/lib/dpkg/alternatives/amd-smi": f"manual\n/usr/bin/amd-smi\n\n{SEVEN}/bin/amd-smi\n1\n{CORE}/bin/amd-smi\n2\n\n",
     f"{SEVEN}/bin/hipcc": "",
+    f"{SEVEN}/bin/rocminfo": "",
     "/var/lib/dpkg/alternatives/hipcc": f"auto\n/usr/bin/hipcc\n\n{CORE}/bin/hipcc\n1\n\n",
     "/var/lib/dpkg/alternatives/vi": "auto\n/usr/bin/vi\n\n/usr/bin/vim\n1\n\n",
-    "/var/lib/dpkg/alternatives/near": "auto\n/usr/bin/near\n\n/opt/rocm-7.2.30/bin/near\n1\n\n",
+    "/var/lib/dpkg/alternatives/near": "auto\n/usr/bin/near\n\n/opt/rocmine/bin/near\n1\n\n",
+    "/var/lib/dpkg/alternatives/rocminfo": "auto\n/usr/bin/rocminfo\n\n/opt/rocm-7.0.2/bin/rocminfo\n1\n\n",
     "/var/lib/dpkg/alternatives/odd": "\n",
     "/var/lib/dpkg/alternatives/rocm-bin": "manual\n/opt/rocm/bin\n\n/opt/rocm/core-7.13/bin\n1\n\n",
     "/var/lib/alternatives/rocm-lib": f"auto\n/opt/rocm/lib\n\n{CORE}/lib\n9\n",
@@ -44,6 +46,7 @@ def test_groups(tree: Tree) -> None:
         Alternative("hipcc", "/usr/bin/hipcc", (f"{CORE}/bin/hipcc",), None, (f"{SEVEN}/bin/hipcc",)),
         Alternative("rocm", "/opt/rocm", (SEVEN,), SEVEN),
         Alternative("rocm-bin", "/opt/rocm/bin", ("/opt/rocm/core-7.13/bin",), None),  # what it offers is gone
+        Alternative("rocminfo", "/usr/bin/rocminfo", ("/opt/rocm-7.0.2/bin/rocminfo",), None, (f"{SEVEN}/bin/rocminfo",)),
         Alternative("rocm-lib", "/opt/rocm/lib", (f"{CORE}/lib",), None),  # the link is not there
     )
 
