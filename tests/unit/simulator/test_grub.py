@@ -110,3 +110,25 @@ def test_kernel_that_is_gone_does_not_start(tmp_path: Path) -> None:
 def test_no_kernel_at_all(tmp_path: Path) -> None:
     with pytest.raises(SimError, match="there is no kernel to start"):
         grub.choose(tmp_path)
+
+
+EL_OLD, EL_NEW = "5.14.0-570.12.1.el9_6.x86_64", "5.14.0-570.58.1.el9_6.x86_64"
+
+
+@pytest.mark.parametrize(("environment", "release"), [
+    ({}, EL_NEW), ({"saved_entry": f"id-{EL_OLD}"}, EL_OLD), ({"saved_entry": f"Rocky ({EL_OLD})"}, EL_OLD),
+    ({"saved_entry": f"id-{EL_OLD}", "next_entry": f"id-{EL_NEW}"}, EL_NEW), ({"saved_entry": "1"}, EL_OLD),
+])  # fmt: skip
+def test_kernels_with_a_file_each(tmp_path: Path, environment: dict[str, str], release: str) -> None:
+    for folder in ("grub2", "loader/entries"):
+        (tmp_path / folder).mkdir(parents=True)
+    for kernel in (EL_OLD, EL_NEW):
+        (tmp_path / f"vmlinuz-{kernel}").touch()
+        (tmp_path / "loader" / "entries" / f"id-{kernel}.conf").write_text(
+            f"title Rocky ({kernel})\nlinux /boot/vmlinuz-{kernel}\ninitrd /boot/initramfs-{kernel}.img\noptions ro quiet\n"
+        )
+    (tmp_path / "grub2" / "grub.cfg").write_text('set default="${saved_entry}"\ninsmod blscfg\nblscfg\n')
+    grub.write_environment(tmp_path / "grub2" / "grubenv", environment)
+    entry = grub.choose(tmp_path)
+    assert (entry.release, entry.image, entry.arguments) == (release, f"/boot/vmlinuz-{release}", "ro quiet")
+    assert not grub.read_environment(tmp_path / "grub2" / "grubenv").get("next_entry")

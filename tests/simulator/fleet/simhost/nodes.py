@@ -15,7 +15,7 @@ import time
 import typing as t
 from pathlib import Path
 
-from . import debs, fleetfile, images, podman, repository
+from . import debs, fleetfile, images, imitations, podman, repository
 from .errors import SimError
 from .fleetfile import Node
 from .paths import LOCAL, SIMULATOR, cache, hand_over, lock
@@ -176,6 +176,11 @@ def make_room(count: int, say: Say) -> None:
         limit.write_text(f"{need}\n", encoding="ascii")
 
 
+def kinds() -> list[str]:
+    """Names of all images: Debian's suites, and imitations of other distributions."""
+    return [*images.suites(), *imitations.names()]
+
+
 def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
     """Make the nodes that are not there and start those that do not run; returns the names of those it touched.
 
@@ -183,16 +188,19 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
         SimError: a node exists with another description, or cannot be made.
     """
     products = sorted(path.stem for path in (SIMULATOR / "products").glob("*.json") if "." not in path.stem)
-    fleetfile.check(wanted, {"image": images.suites(), "product": products, "release": list(drivers())})
+    fleetfile.check(wanted, {"image": kinds(), "product": products, "release": list(drivers())})
     there = every()
     for node in wanted:
         if node.name in there and there[node.name].node != node:
             old = there[node.name].node
             raise SimError(f"node {node.name} exists and is another ({old.product}, {old.gpus} GPUs, {old.image}); "
                            f"remove it first: simfleet rm {node.name}")
-    suites = sorted({node.image for node in wanted})
+    asked = sorted({node.image for node in wanted})
+    suites = [name for name in asked if name in images.suites()]
     tags = {image.suite: image.node for image in each(lambda suite: images.build(suite, say), suites)}
     repo = repository.build(say)
+    imitated = {it.name: it for it in (imitations.build(name, say) for name in asked if name not in suites)}
+    tags.update({name: it.node for name, it in imitated.items()})
     with lock("network"):
         if podman.run("network", "exists", NETWORK, check=False).returncode != 0:
             podman.run("network", "create", NETWORK)
@@ -206,7 +214,7 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
         if node.name in there:
             podman.run("start", node.name)
         else:
-            start(node, tags[node.image], repo)
+            start(node, tags[node.image], imitated[node.image].root if node.image in imitated else repo)
         wait(node.name)
         authorize(node.name)
         if node.name not in there:
@@ -220,12 +228,16 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
 def prune() -> list[str]:
     """Remove images, kernels and repositories that neither this checkout nor any node uses; returns their names."""
     current, there = [images.names(suite) for suite in images.suites()], every().values()
+    imitated = [imitations.of(name) for name in imitations.names()]
     keep = {name for image in current for name in (image.base, image.node)} | {seen.image for seen in there}
+    keep |= {it.node for it in imitated}
     used = {(LOCAL / "repo").resolve(), *(image.kernels for image in current), *(seen.repository for seen in there)}
+    used |= {it.root for it in imitated}
     listed = podman.run("images", "--format={{.Repository}}:{{.Tag}}", "--filter=reference=localhost/instinct-sim-*")
     old = [name for name in listed.stdout.split() if name not in keep]
     gone = [name for name in old if podman.run("rmi", name, check=False).returncode == 0]
-    for folder in [*(cache() / "kernels").glob("*-*"), *(cache() / "packages").glob("*")]:
+    made = (("kernels", "*-*"), ("packages", "*"), ("rpms", "*"))
+    for folder in [path for name, pattern in made for path in (cache() / name).glob(pattern)]:
         if folder not in used:
             shutil.rmtree(folder)
             gone.append(str(folder))

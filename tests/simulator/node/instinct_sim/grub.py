@@ -101,22 +101,37 @@ def version_key(release: str) -> list[tuple[int, int | str]]:
     return [(1, int(part)) if part.isdigit() else (0, part) for part in re.findall(r"\d+|[^\d.]+", release)]
 
 
+def files_of_their_own(boot: Path) -> list[Entry]:
+    """The entries of kernels that have a file each, the newest first. source: The Boot Loader Specification"""
+    found = []
+    for path in (boot / "loader" / "entries").glob("*.conf"):
+        lines = (line.partition(" ") for line in path.read_text(encoding="utf-8").splitlines())
+        fields = {key: value.strip() for key, _blank, value in lines}
+        image = fields.get("linux", "")
+        release = image.rpartition("/vmlinuz-")[2]
+        found.append(Entry(fields.get("title", ""), path.stem, [], image, release, fields.get("options", ""),
+                           fields.get("initrd", "")))  # fmt: skip
+    return sorted(found, key=lambda entry: version_key(entry.release), reverse=True)
+
+
 def choose(boot: Path) -> Entry:
     """The entry that starts now; a choice for one boot only is used up.
 
     Raises:
         SimError: there is no kernel, or the one chosen cannot start.
     """
-    config = boot / "grub" / "grub.cfg"
+    folder = next((boot / name for name in ("grub", "grub2") if (boot / name / "grub.cfg").exists()), boot / "grub")
+    config = folder / "grub.cfg"
     releases = sorted((path.name[len("vmlinuz-") :] for path in boot.glob("vmlinuz-*")), key=version_key)
     entry: Entry | None = None
     if config.exists():
-        environment = read_environment(boot / "grub" / "grubenv")
+        environment = read_environment(folder / "grubenv")
         text = config.read_text(encoding="utf-8")
-        entries = menu(text)
+        of_their_own = files_of_their_own(boot) if re.search(r"^\s*blscfg$", text, re.MULTILINE) else []
+        entries = [*of_their_own, *menu(text)]
         entry = find(entries, wanted(text, environment)) or (find(entries, "0") if entries else None)
         if environment.get("next_entry"):
-            write_environment(boot / "grub" / "grubenv", {**environment, "next_entry": ""})
+            write_environment(folder / "grubenv", {**environment, "next_entry": ""})
     if entry is None:
         if not releases:
             raise SimError(f"{boot}: there is no kernel to start")
