@@ -32,7 +32,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.release.catal
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.repositories import filled
 from ansible_collections.instinct.fleet.plugins.plugin_utils.catalogue_files import read
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import HERE, run_playbook
-from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE, own
+from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 
@@ -42,6 +42,7 @@ RESULTS = {
     "ANSIBLE_STDOUT_CALLBACK": "results",
     "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/tools/callback_plugins"),
 }
+RELEASES = ", ".join(sorted(path.stem for path in CATALOGUE.glob("releases/*.yml")))
 SOURCED = "(source: ...)"
 Row = dict[str, t.Any]
 
@@ -134,7 +135,7 @@ def sentence(name: str, sites: Path, source: str) -> str:
     if says.endswith(SOURCED):
         assert source
         says = says.removesuffix(SOURCED) + f"(source: {source})"
-    words = {"site": str(sites / name), "releases": ", ".join(own().names), "kinds": ", ".join(("release", *KINDS))}
+    words = {"site": str(sites / name), "releases": RELEASES, "kinds": ", ".join(("release", *KINDS))}
     return filled(says, words)
 
 
