@@ -33,6 +33,53 @@ options:
     type: list
     elements: str
     required: true
+  files:
+    description:
+      - Files that will be written or removed. With them apt is asked as it would be then, in a private copy of its
+        settings and lists, as by M(instinct.fleet.package_available). Those in C(/etc/apt) count.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      path:
+        description: Absolute path.
+        type: str
+        required: true
+      state:
+        description: V(absent) for a file that will be removed.
+        type: str
+        choices: [present, absent]
+        default: present
+      content:
+        description: The whole file. Needed if it is to be present.
+        type: str
+      mode:
+        description: Not used; accepted so that a file can be given as to M(instinct.fleet.node_files).
+        type: str
+      owner:
+        description: Not used, like O(files[].mode).
+        type: str
+      group:
+        description: Not used, like O(files[].mode).
+        type: str
+  keys:
+    description: Signing keys that will be installed; fetched if the node does not have them yet, and checked.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      url:
+        description: Where the key is.
+        type: str
+        required: true
+      fingerprint:
+        description: The fingerprint that it must have.
+        type: str
+        required: true
+      path:
+        description: The keyring that O(files) name.
+        type: str
+        required: true
   timeout:
     description: Seconds after which one build counts as failed.
     type: int
@@ -108,21 +155,37 @@ failure:
   returned: failure
 """
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils._act.offers import FILE, KEY, view
 from ..module_utils._act.outcome import Failed, Outcome, finish
 from ..module_utils._act.trial import NotOffered, trial
-from ..module_utils._core.act.trial import checked, refuse_failures
+from ..module_utils._core.act.trial import Result, checked, refuse_failures
 from ..module_utils._core.errors import FleetError
 
 SPEC: dict[str, t.Any] = {
     "package": {"type": "str", "default": "amdgpu-dkms"},
     "version": {"type": "str", "required": True},
     "kernels": {"type": "list", "elements": "str", "required": True},
+    "files": FILE,
+    "keys": KEY,
     "timeout": {"type": "int", "default": 900},
 }
+
+
+def tried(params: t.Mapping[str, t.Any]) -> tuple[Result, ...]:
+    """Try with the node's own sources and lists, or with those to come."""
+    asked = (params["package"], params["version"], params["kernels"], params["timeout"])
+    if not params["files"] and not params["keys"]:
+        with contextlib.suppress(NotOffered):  # the lists may be old
+            return trial(*asked)
+    with view(params["files"], params["keys"]) as apt:
+        apt.refresh(params["timeout"])
+        with apt.for_all():
+            return trial(*asked)
 
 
 def act(module: AnsibleModule) -> Outcome:
@@ -130,7 +193,7 @@ def act(module: AnsibleModule) -> Outcome:
     params = module.params
     checked(params["package"], params["version"], params["kernels"])
     try:
-        results = trial(params["package"], params["version"], params["kernels"], params["timeout"])
+        results = tried(params)
     except NotOffered as error:
         if not module.check_mode:
             raise

@@ -119,27 +119,14 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._act.offers import view
+from ..module_utils._act.offers import FILE, KEY, view
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.offers import chosen, parse_asked, refuse_conflict, refuse_missing
 
-FILE = {
-    "path": {"type": "str", "required": True},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    "content": {"type": "str"},
-    **{name: {"type": "str"} for name in ("mode", "owner", "group")},
-}
-KEY = {name: {"type": "str", "required": True, "no_log": False} for name in ("url", "fingerprint", "path")}
 SPEC: dict[str, t.Any] = {
     "packages": {"type": "list", "elements": "str", "required": True},
-    "files": {
-        "type": "list",
-        "elements": "dict",
-        "default": [],
-        "options": FILE,
-        "required_if": [("state", "present", ["content"])],
-    },
-    "keys": {"type": "list", "elements": "dict", "default": [], "options": KEY, "no_log": False},
+    "files": FILE,
+    "keys": KEY,
     "together": {"type": "bool", "default": True},
     "timeout": {"type": "int", "default": 300},
 }

@@ -23,6 +23,28 @@ ETC = "/etc/apt"
 LISTS = "/var/lib/apt/lists"
 WORK = "/var/tmp"
 _QUICK = 120
+# Module options for what will be written and installed.
+FILE: dict[str, t.Any] = {
+    "type": "list",
+    "elements": "dict",
+    "default": [],
+    "options": {
+        "path": {"type": "str", "required": True},
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "content": {"type": "str"},
+        "mode": {"type": "str"},
+        "owner": {"type": "str"},
+        "group": {"type": "str"},
+    },
+    "required_if": [("state", "present", ["content"])],
+}
+KEY: dict[str, t.Any] = {
+    "type": "list",
+    "elements": "dict",
+    "default": [],
+    "no_log": False,
+    "options": {name: {"type": "str", "required": True, "no_log": False} for name in ("url", "fingerprint", "path")},
+}
 # Read after the node's own settings. What hooks do with fresh lists is not for a copy of them.
 _SETTINGS = """#clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
@@ -37,11 +59,23 @@ class View:
     """apt with the settings below ``work``."""
 
     def __init__(self, work: str) -> None:
-        self._work = work
+        self._config = os.path.join(work, "apt.conf")
 
     def apt(self, argv: t.Sequence[str], timeout: float) -> Done:
         """Run one of apt's programs."""
-        return run(argv, timeout, APT_CONFIG=os.path.join(self._work, "apt.conf"))
+        return run(argv, timeout, APT_CONFIG=self._config)
+
+    @contextlib.contextmanager
+    def for_all(self) -> t.Iterator[None]:
+        """Whatever this process runs meanwhile sees apt so."""
+        before = os.environ.get("APT_CONFIG")
+        os.environ["APT_CONFIG"] = self._config
+        try:
+            yield
+        finally:
+            del os.environ["APT_CONFIG"]
+            if before is not None:
+                os.environ["APT_CONFIG"] = before
 
     def refresh(self, timeout: float) -> str:
         """Refresh the private lists; return the first error, empty if there was none.

@@ -26,6 +26,7 @@ from .driver_packages import (
     hold_steps,
     lift_holds,
     package_steps,
+    trial_first,
     want_held,
 )
 from .driver_seen import Seen
@@ -70,11 +71,18 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     packages = packaging.with_hold_tools(look, package_steps(look, wanted, seen, foreign), policy.hold)
     held = want_held(look, wanted, seen) if policy.hold else held_before(look, packages)
     changes = any(s.action in CHANGES for s in packages)
-    steps = [
+    repair = repair_step(look, [s for s in packages if s.action in TRANSACTIONS])
+    files = [
         *_key_steps(look, wanted, seen),
         *source_steps(look, wanted, "amdgpu"),
         *file_steps(look, _package_files(wanted, seen, policy)),
-        *repair_step(look, [s for s in packages if s.action in TRANSACTIONS]),
+    ]
+    first, packages = trial_first(packages, files)
+    steps = [
+        *(repair if any(s.action == "tools" for s in first) else ()),
+        *first,
+        *files,
+        *(repair if all(s.action != "tools" for s in first) else ()),
         *lift_holds(look, packages),
         *hold_steps(look, held, packages),
         *boot_steps(look, wanted, seen, changes, policy.blacklist),

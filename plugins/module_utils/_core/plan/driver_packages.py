@@ -9,6 +9,7 @@ Nothing of the old driver is touched before the new one was built on trial.
 
 from __future__ import annotations
 
+import dataclasses as dc
 import typing as t
 
 from ..errors import DataError
@@ -63,6 +64,22 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign)
                           after=f"amdgpu/{version}, {seen.kernel}: installed",
                           data={"version": version, "kernel": seen.kernel, "force": seen.forced}))
     return steps + _forget_steps(seen, foreign)
+
+
+def trial_first(packages: list[Step], files: t.Sequence[Step]) -> tuple[list[Step], list[Step]]:
+    """The trial build and its tools, which come before the release's sources and pins are written: a release whose
+    driver does not build leaves nothing behind. The trial takes them for written.
+    """
+    number = next((i for i, s in enumerate(packages) if s.action == "trial"), None)
+    if number is None:
+        return [], packages
+    before, trial, after = packages[:number], packages[number], packages[number + 1:]
+    data = {**trial.data, "files": [dict(s.data) for s in files if s.action == "file"],
+            "keys": [dict(s.data) for s in files if s.action == "key"]}
+    tools = before if any(s.action == "tools" for s in before) else []
+    refresh = [Step("refresh", "refresh the package lists of the release")] if any(
+        s.action in ("install", "reinstall") for s in after) else []
+    return [*tools, dc.replace(trial, data=data)], [*refresh, *after]
 
 
 def _in_tree_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign) -> list[Step]:

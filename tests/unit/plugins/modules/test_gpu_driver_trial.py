@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import trial
+from ansible_collections.instinct.fleet.plugins.module_utils._act import offers, trial
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.modules import gpu_driver_trial
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
@@ -35,6 +35,7 @@ class Node:
         self.root = root
         self.log: list[list[str]] = []
         self.offered = {"amdgpu-dkms": [VERSION]}
+        self.fresh: dict[str, list[str]] = {}
         self.depends = "dkms, autoconf"
         self.fails: dict[str, Done] = {}  # kernel -> how its build ends
         self.broken: dict[str, Done] = {}  # command -> how it ends
@@ -53,6 +54,12 @@ class Node:
         name = next(word for word in argv if word.startswith(("apt-", "dpkg-", "dkms")))
         out = getattr(self, name.replace("-", "_"))(list(argv), cwd, environment)
         return out if isinstance(out, Done) else Done(0, out, "", 7)
+
+    def refresh(self, argv: t.Sequence[str], timeout: float, **environment: str) -> Done:
+        """What is on offer once the lists are read anew."""
+        self.log.append(list(argv))
+        self.offered.update(self.fresh)
+        return Done(0, "", "", 1)
 
     def apt_cache(self, argv: list[str], _cwd: str, _env: dict[str, str]) -> str:
         if argv[1] == "madison":
@@ -97,9 +104,13 @@ class Node:
 
 
 @pytest.fixture
-def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
-    node = Node(tmp_path)
+def node(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Node:
+    node, apt = Node(tmp_path), tmp_path_factory.mktemp("apt")
     (tmp_path / "work").mkdir()
+    for name in ("ETC", "LISTS", "WORK"):
+        monkeypatch.setattr(offers, name, str(apt / name))
+        (apt / name).mkdir()
+    monkeypatch.setattr(offers, "run", node.refresh)
     monkeypatch.setattr(trial, "STATE", str(tmp_path / "state"))
     monkeypatch.setattr(trial, "WORK", str(tmp_path / "work"))
     monkeypatch.setattr(trial, "MODULES", str(tmp_path / "modules"))
@@ -229,6 +240,26 @@ def test_what_apt_does_not_offer(node: Node, kernels: list[str], version: str, s
     checked = run(kernels, check=True, version=version)
     assert (checked["failed"], checked["tried"], checked["reason"]) == (False, False, f"not tried: {sentence}")
     assert left(node) == ["work"]
+
+
+def test_old_lists_are_read_anew_and_nothing_of_the_node_changes(node: Node) -> None:
+    node.fresh, node.offered = node.offered, {}
+    result = run([HERE])
+    assert (result["failed"], result["tried"]) == (False, True)
+    assert [argv[:3] for argv in node.log[:3]] == [["apt-cache", "madison", "amdgpu-dkms"], ["apt-get", "-q", "update"],
+                                                   ["apt-cache", "madison", "amdgpu-dkms"]]
+
+
+def test_what_will_be_written_counts_as_written(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APT_CONFIG", "/site")
+    seen: list[str] = []
+    real = node.apt_cache
+    monkeypatch.setattr(node, "apt_cache", lambda *a: (seen.append(os.environ["APT_CONFIG"]), real(*a))[1])
+    source = f"{offers.ETC}/sources.list.d/x.sources"
+    result = run([HERE], files=[{"path": source, "content": "x", "mode": "0644"}])
+    assert (result["failed"], node.log[0]) == (False, ["apt-get", "-q", "update"])
+    assert seen and all(path.startswith(f"{offers.WORK}/instinct-offers-") for path in seen)
+    assert (os.environ["APT_CONFIG"], Path(source).exists()) == ("/site", False)
 
 
 def test_a_pattern_is_resolved_before_anything_is_remembered(node: Node) -> None:

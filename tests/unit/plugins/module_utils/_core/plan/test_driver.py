@@ -46,13 +46,14 @@ def settled(name: str = "rocm-7.0.2", node: lk.Look | None = None) -> lk.Look:
 def test_a_bare_node_gets_key_files_trial_packages_build_hold_boot_and_load_in_this_order():
     plan = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy())
     assert actions(plan) == [
+        "refresh",
+        "tools",
+        "trial",
         "key",
         "file",
         "file",
         "file",
         "refresh",
-        "tools",
-        "trial",
         "install",
         "build",
         "hold",
@@ -91,7 +92,7 @@ def test_driver_kernel_and_packages_that_follow_the_newest_kernel_are_held_toget
 
 def test_a_move_lifts_its_own_holds_right_before_the_transaction_and_restores_them():
     plan = plan_driver(settled(), release("rocm-7.2.3"), RELOAD)
-    assert actions(plan) == ["file", "file", "refresh", "trial", "unhold", "install", "build", "hold", "initramfs",
+    assert actions(plan) == ["trial", "file", "file", "refresh", "unhold", "install", "build", "hold", "initramfs",
                              "load"]
     assert plan.of("unhold")[0].data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware"]
     assert plan.of("hold")[0].data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware"]
@@ -217,7 +218,7 @@ def test_a_loaded_driver_that_cannot_be_compared_is_a_problem_not_a_reload():
 def test_dkms_that_says_installed_with_a_warning_is_not_built(flag):
     modules = tuple(dc.replace(m, flags=(flag,)) for m in LOADED.dkms.modules)
     plan = plan_driver(dc.replace(LOADED, dkms=lk.Dkms(True, modules)), release("rocm-7.0.2"), RELOAD)
-    assert actions(plan) == ["refresh", "trial", "build", "initramfs", "load"]
+    assert actions(plan) == ["trial", "build", "initramfs", "load"]
     assert plan.of("build")[0].data["force"] is True
 
 
@@ -307,5 +308,19 @@ def test_a_kernel_that_dpkg_did_not_finish_is_a_problem_on_a_node_that_is_as_wan
 
 def test_a_move_finishes_what_dpkg_left_half_done_before_it_refreshes_the_lists():
     plan = plan_driver(KERNEL_HALF_DONE, release("rocm-7.2.3"), RELOAD)
-    assert actions(plan)[:5] == ["file", "file", "repair", "refresh", "trial"]
+    assert actions(plan)[:5] == ["trial", "file", "file", "repair", "refresh"]
     assert plan.problems == ()
+
+
+def test_the_trial_takes_what_will_be_written_for_written():
+    plan = plan_driver(settled(), release("rocm-7.2.3"), RELOAD)
+    (trial,) = plan.of("trial")
+    assert (trial.data["files"], trial.data["keys"]) == ([s.data for s in plan.of("file")], [])
+    (trial,) = plan_driver(bare_node(), release("rocm-7.2.3"), RELOAD).of("trial")
+    assert [key["path"] for key in trial.data["keys"]] == [s.data["path"] for s in plan_driver(
+        bare_node(), release("rocm-7.2.3"), RELOAD).of("key")]
+
+
+def test_tools_need_a_package_manager_that_is_whole():
+    node = dc.replace(bare_node(), packages=dc.replace(bare_node().packages, interrupted=True))
+    assert actions(plan_driver(node, release("rocm-7.0.2"), RELOAD))[:4] == ["repair", "refresh", "tools", "trial"]

@@ -79,8 +79,9 @@ def test_a_driver_of_unknown_origin_is_refused(node, sentence):
 def test_or_taken_over_once_the_wanted_one_was_built_on_trial(node, between, data):
     plan = plan_driver(node, WANTED, ADOPT)
     found = [s.action for s in plan.steps]
-    start = found.index("trial") if "trial" in found else found.index("tools")
-    assert found[start + 1:start + 1 + len(between)] == between
+    start = found.index(between[0])
+    assert found.index("trial") < start
+    assert found[start:start + len(between)] == between
     assert [dict(s.data) for s in plan.of("adopt")] == ([data] if data else [])
     after = carry_out(node, plan)
     again = plan_driver(after, WANTED, DriverPolicy(reload_allowed=True))
