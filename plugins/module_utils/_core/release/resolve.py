@@ -47,13 +47,13 @@ def resolve(catalogue: Catalogue, name: str, look: Look, policy: Policy) -> Reso
     book.accept(f"release {name}", "the release", release.provenance)
     row, path, os = _operating_system(catalogue, release, look, book)
     gpus = _gpus(catalogue, release, row, look, book)
+    beside = _beside(catalogue, release, look, book)
+    rocm, *others = (userspace.resolve_rocm(catalogue, r, os, gpus, book) for r in (release, *beside))
     driver = _driver(catalogue, release, path, os.manager, book)
     kernel = resolve_kernel.choose(catalogue, release, row, look, gpus, os, driver, book)
-    beside = _beside(catalogue, release, look, book)
     if policy.driver_stays:
         staying.check(catalogue, (release, *beside), look, book)
     repositories, keys = resolve_repositories.choose(catalogue, release, beside, os, path, book)
-    rocm, *others = (userspace.resolve_rocm(catalogue, r, os, gpus, book) for r in (release, *beside))
     _refuse_machine(f"release {name}", look, repositories)
     return Resolved(
         name=name, title=release.title, confidence=release.provenance.confidence, stream=release.stream,
