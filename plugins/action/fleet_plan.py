@@ -51,6 +51,7 @@ class ActionModule(ActionBase):
             changed=bool(steps) and self._task.check_mode,
             todo=bool(steps),
             actions=[step.words for step in steps],
+            lock_timeout=values["gpu_release"]["gpu_release_lock_timeout"],
             release=fleet.release,
             plans={role: plan.to_dict() for role, plan in fleet.plans.items()},
             report=fleet.report(args["previous"], self._task.check_mode),

@@ -76,6 +76,10 @@ todo:
   description: Whether any role has a step to take.
   type: bool
   returned: success
+lock_timeout:
+  description: What C(gpu_release_lock_timeout) says, for the roles that carry out the plans.
+  type: int
+  returned: success
 release:
   description: The release as resolved for this node.
   type: dict

@@ -74,6 +74,10 @@ options:
     description: Whether apt must be able to install all of them together. False where the package manager is half done.
     type: bool
     default: true
+  lock_timeout:
+    description: Seconds to wait for another process that works on packages; the refusal names it.
+    type: int
+    default: 300
   timeout:
     description: Seconds for fetching what is new in the repositories.
     type: int
@@ -119,6 +123,7 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils._act.dpkg_lock import await_packages
 from ..module_utils._act.offers import FILE, KEY, view
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.offers import chosen, parse_asked, refuse_conflict, refuse_missing
@@ -128,6 +133,7 @@ SPEC: dict[str, t.Any] = {
     "files": FILE,
     "keys": KEY,
     "together": {"type": "bool", "default": True},
+    "lock_timeout": {"type": "int", "default": 300},
     "timeout": {"type": "int", "default": 300},
 }
 
@@ -136,6 +142,7 @@ def act(module: AnsibleModule) -> Outcome:
     """Refresh a private copy of the lists, ask for every package, then for all together."""
     params = module.params
     asked = parse_asked(params["packages"])
+    await_packages(params["lock_timeout"])
     with view(params["files"], params["keys"]) as apt:
         trouble = apt.refresh(params["timeout"])
         offered = apt.offered(asked)

@@ -36,4 +36,7 @@ def select(lines: t.Sequence[str], run: Runner) -> None:
     """
     code, _out, err = run(["dpkg", "--set-selections"], data="".join(line + "\n" for line in lines))
     if code:
-        raise FleetError("dpkg", f"refused the selections: {' '.join(err.split())}", "run as root (become: true)")
+        # Of its lines the first says what; notes follow.
+        said = " ".join(err.split("\n", maxsplit=1)[0].removeprefix("dpkg: error: ").split())
+        hint = "wait for that process to end, then run again" if "lock" in said else "run as root (become: true)"
+        raise FleetError("dpkg", f"refused the selections: {said or f'ended with {code}'}", hint)
