@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""site.yml as an operator runs it on nodes of a scenario, and what its tasks returned."""
+"""Playbooks as an operator runs them on nodes of a scenario, and what its tasks returned."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ PLUGINS = Path(os.environ["MOLECULE_PROJECT_DIRECTORY"]) / "tests/tools/callback
 
 def run_site(host_name: str, variables: dict, *options: str) -> subprocess.CompletedProcess:
     """Run site.yml on one node, with a line of JSON for each result."""
+    return run("site", host_name, variables, *options)
+
+
+def run(playbook: str, limit: str, variables: dict, *options: str) -> subprocess.CompletedProcess:
+    """Run a playbook of the collection on some nodes, with a line of JSON for each result."""
     env = os.environ | {"ANSIBLE_STDOUT_CALLBACK": "results", "ANSIBLE_CALLBACK_PLUGINS": str(PLUGINS)}
     inventory = os.environ["MOLECULE_INVENTORY_FILE"]
-    command = ["ansible-playbook", "-i", inventory, "--limit", host_name, *options, "-e", json.dumps(variables)]
-    return subprocess.run([*command, "instinct.fleet.site"], env=env, capture_output=True, text=True, check=False)
+    command = ["ansible-playbook", "-i", inventory, "--limit", limit, *options, "-e", json.dumps(variables)]
+    command.append(f"instinct.fleet.{playbook}")
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
 def results(run: subprocess.CompletedProcess) -> list[dict]:

@@ -14,7 +14,7 @@ from . import managed
 from .plan import Plan, Step
 from .record import Record, Variables
 
-ON_THE_WAY = ("refresh", "tools", "trial", "unhold", "ldconfig", "reboot")
+ON_THE_WAY = ("available", "refresh", "tools", "trial", "unhold", "clear", "ldconfig", "reboot")
 _LONGEST = 60  # characters of a value in a sentence
 
 
@@ -72,8 +72,15 @@ _WORDS: dict[str, t.Callable[[Step], list[str]]] = {
     "install": _install,
     "repair": _became("the package manager was interrupted"),
     "remove": _each("{} is installed", "before"),
+    "evict": _each("{} is installed, of another hand", "before"),
+    "adopt": _each("{} is there, of another hand", "before"),
     "forget": _each("DKMS has {}", "before"),
+    "mend": _each("DKMS lost the source of {}", "before"),
+    "reinstall": _each("the source of {} is gone", "after"),
     "hold": _each("{} is not on hold", "after"),
+    "let_go": _each("{} is on hold", "before"),
+    "unblacklist": _each("amdgpu is kept from loading by {}", "before"),
+    "activate": _became("/opt/rocm leads to {before}, not to {after}"),
     "build": lambda step: [f"amdgpu {step.data['version']} is not built for {step.data['kernel']}"],
     "boot": _became("{before} boots next, not {after}"),
     "load": lambda step: ["the loaded amdgpu is not the installed one" if step.before else "amdgpu is not loaded"],

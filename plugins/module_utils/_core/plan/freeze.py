@@ -27,7 +27,7 @@ from .steps import installed
 CONFIDENCE = "third_party"  # a site measured it; the vendor did not say it
 SOURCE = "measured"
 # Steps by which a node comes under management and stays what it is.
-ADOPTING = ("key", "file", "boot_file", "boot", "hold", "unhold", "ldconfig")
+ADOPTING = ("key", "file", "boot_file", "boot", "initramfs", "hold", "let_go", "ldconfig")
 PART = "113-"  # part numbers of a VBIOS begin so; tables of releases leave it out
 OTHER_NAME = "export them into a release of its own each (--limit)"
 

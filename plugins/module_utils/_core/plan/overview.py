@@ -17,7 +17,7 @@ INVENTORY, RECORDED = "inventory", "recorded"
 HEADINGS = ("node", "GPUs", "found", "wanted", "would change", "interrupts", "verdict")
 DRIFT_HEADINGS = ("node", "GPUs", "recorded", "by the run of", "differs", "inventory", "verdict")
 # What matters most to a person comes first. The rest follows in the order of the plan.
-WEIGHTY = ("reboot", "load", "install", "remove", "build", "boot", "group")
+WEIGHTY = ("reboot", "load", "flash", "install", "remove", "evict", "adopt", "build", "activate", "boot", "group")
 _SHORT = 48  # characters of a step in a cell
 Given = t.Mapping[str, t.Any]
 

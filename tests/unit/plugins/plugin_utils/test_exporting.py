@@ -13,6 +13,7 @@ import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import freeze
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import MANAGED_FILES
 from ansible_collections.instinct.fleet.plugins.plugin_utils import catalogue_files, exporting, planning, role_specs
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node, carry_out
@@ -92,7 +93,7 @@ def test_a_node_pinned_to_its_own_export_stays_what_it_is(tmp_path, state, given
     # Whatever is done only brings the node under management: no package, no kernel, no driver, no reboot.
     words = [s.words for p in first.plans.values() for s in p.steps]
     assert tuple(words) == made.adopting["a"]
-    assert {s.action for p in first.plans.values() for s in p.steps} <= {"key", "file", "boot_file", "boot", "hold", "ldconfig"}
+    assert {s.action for p in first.plans.values() for s in p.steps} <= set(freeze.ADOPTING)
     assert [(p.reboot, p.reload, p.problems) for p in first.plans.values()] == [("", "", ())] * len(first.plans)
     for part in first.plans.values():
         node = carry_out(node, part)
