@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import shutil
 import tempfile
 import typing as t
@@ -119,8 +121,11 @@ def view(files: t.Sequence[t.Mapping[str, t.Any]], keys: t.Sequence[t.Mapping[st
         etc = os.path.join(work, "etc")
         try:
             shutil.copytree(ETC, etc, symlinks=True, ignore_dangling_symlinks=True)
-        except (OSError, shutil.Error) as error:
-            raise FleetError(ETC, f"cannot be copied: {error}", "run as root (become: true)") from error
+        except shutil.Error as error:
+            source, _there, why = error.args[0][0]  # the first of many that say the same
+            full = os.strerror(errno.ENOSPC) in why
+            where, hint = (work, "make room there, then run again") if full else (source, "run as root (become: true)")
+            raise FleetError(where, f"a copy of {ETC} cannot be made: {_said(why)}", hint) from error
         moved = _keys(keys, work)
         for file in files:
             if file["path"].startswith(ETC + "/"):
@@ -130,6 +135,11 @@ def view(files: t.Sequence[t.Mapping[str, t.Any]], keys: t.Sequence[t.Mapping[st
         _lists(os.path.join(work, "lists"))
         os.mkdir(os.path.join(work, "cache"))
         yield View(work)
+
+
+def _said(why: str) -> str:
+    """The words of an error of the system, without its number and the files."""
+    return re.sub(r"^\[Errno \d+\] ([^:]+)(?:: .*)?$", r"\1", why)
 
 
 def _keys(keys: t.Sequence[t.Mapping[str, str]], work: str) -> dict[str, str]:

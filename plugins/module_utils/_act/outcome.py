@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import errno
 import typing as t
 
 from .._core.errors import FleetError
@@ -32,12 +33,29 @@ class Failed(FleetError):
         self.values = values
 
 
+_ROOM = "make room there, then run again"
+_HINTS = {
+    errno.EACCES: "run as root (become: true)", errno.EPERM: "run as root (become: true)", errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM, errno.EROFS: "find out why it is mounted read-only",
+}
+
+
+def of_system(error: OSError) -> FleetError:
+    """What the system said, as a refusal: a disk that is full is nothing to show a traceback for."""
+    where = str(error.filename2 or error.filename or "this node")
+    hint = _HINTS.get(error.errno or 0, "mend that on the node, then run again")
+    return FleetError(where, error.strerror or str(error), hint)
+
+
 def finish(module: AnsibleModule, act: t.Callable[[], Outcome]) -> None:
     """Act, then end the module: ``exit_json`` with the outcome, or ``fail_json`` with the refusal."""
     try:
         outcome = act()
     except FleetError as error:
         module.fail_json(msg=error.sentence, failure=error.to_dict(), **getattr(error, "values", {}))
+    except OSError as error:
+        refusal = of_system(error)
+        module.fail_json(msg=refusal.sentence, failure=refusal.to_dict())
     result = dict(outcome.values, changed=bool(outcome.actions), actions=list(outcome.actions))
     if module._diff:
         result["diff"] = list(outcome.diff)

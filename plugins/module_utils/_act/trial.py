@@ -169,7 +169,11 @@ def headers(kernel: str, version: str, work: str) -> Headers:
         if not shutil.which(compiler):
             raise FleetError(f"kernel {kernel}", f"needs {compiler}, which is not installed", f"install {compiler}")
     tree = os.path.join(work, "headers-" + kernel)
-    _extract(_download(_closure(package), tree + ".deb"), tree)
+    names = _closure(package)
+    if not names:
+        hint = f"install them again: apt-get install --reinstall {package}"
+        raise FleetError(f"kernel {kernel}", f"{package} is installed, and its files are not there", hint)
+    _extract(_download(names, tree + ".deb"), tree)
     return Headers(version, f"/usr/src/{package}", tree)
 
 

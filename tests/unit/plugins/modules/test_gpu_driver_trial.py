@@ -226,6 +226,14 @@ def test_a_missing_compiler_is_no_verdict_on_the_driver(node: Node, monkeypatch:
     assert message == f"kernel {ELSEWHERE}: needs gcc-12, which is not installed; install gcc-12"
 
 
+def test_headers_whose_files_are_gone_are_no_verdict_on_the_driver(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = f"linux-headers-{ELSEWHERE}"
+    monkeypatch.setattr(trial, "_installed", lambda: frozenset({package}))
+    assert run([ELSEWHERE])["msg"] == (
+        f"kernel {ELSEWHERE}: {package} is installed, and its files are not there; "
+        f"install them again: apt-get install --reinstall {package}")
+
+
 NO_HEADERS = "kernel 6.99: linux-headers-6.99 is neither installed nor offered by apt"
 HINT = "configure the repository that has this kernel, or choose another kernel"
 NOT_OFFERED = {

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import typing as t
 from pathlib import Path
 
@@ -124,4 +126,25 @@ def test_a_package_manager_that_is_half_done_is_not_asked_for_all_together(apt: 
 
 def test_without_apt_there_is_one_sentence(apt: Apt, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offers, "ETC", str(apt.root / "nothing"))
-    assert "cannot be copied" in run_module(package_available, WANTED)["msg"]
+    assert run_module(package_available, WANTED)["msg"] == (
+        f"{apt.root}/nothing: No such file or directory; mend that on the node, then run again")
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (28, "{work}: a copy of {etc} cannot be made: No space left on device; make room there, then run again"),
+        (13, "{etc}/a: a copy of {etc} cannot be made: Permission denied; run as root (become: true)"),
+    ],
+)
+def test_a_full_disk_is_one_sentence(apt: Apt, monkeypatch: pytest.MonkeyPatch, number: int, sentence: str) -> None:
+    made: list[str] = []
+
+    def copytree(source: str, there: str, **_options: t.Any) -> None:
+        made.append(str(Path(there).parent))
+        why = str(OSError(number, os.strerror(number), f"{source}/a"))
+        raise shutil.Error([(f"{source}/{name}", f"{there}/{name}", why) for name in "ab"])
+
+    monkeypatch.setattr(shutil, "copytree", copytree)
+    message = run_module(package_available, WANTED)["msg"]
+    assert message == sentence.format(work=made[0], etc=offers.ETC)
