@@ -184,12 +184,8 @@ def test_flashed_firmware_may_need_the_reboot_that_is_allowed():
 
 def test_a_problem_is_the_verdict():
     node = settled()
-    node = dc.replace(node, rocm=dc.replace(node.rocm, active=None))
-    assert (
-        plan(node)
-        .report(None, check=False)["verdict"]
-        .startswith("problem: /opt/rocm leads to nothing")
-    )
+    node = dc.replace(node, smi=dc.replace(node.smi, mismatch=True))
+    assert plan(node).report(None, check=False)["verdict"].startswith("problem: amdsmi binding ")
 
 
 @pytest.mark.parametrize(
