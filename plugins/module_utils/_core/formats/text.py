@@ -25,12 +25,15 @@ def parse_os_release(text: str) -> dict[str, str]:
 
 
 def point_version(release: t.Mapping[str, str], debian_version: str | None) -> str | None:
-    """Return the version with its point release: 24.04.3 from VERSION, 12.11 from debian_version."""
+    """Return the version with its point release: 24.04.3 from VERSION, 12.11 from debian_version.
+
+    SLES writes 15-SP7 as VERSION, and 15.7 as VERSION_ID.
+    """
     if release.get("ID") == "debian":
         text = (debian_version or "").strip()
         return text if re.match(r"^\d+(\.\d+)*$", text) else None
-    match = re.match(r"\d+(\.\d+)*", release.get("VERSION", ""))
-    return match[0] if match else None
+    found = (re.match(r"\d+(\.\d+)*", release.get(name, "")) for name in ("VERSION", "VERSION_ID"))
+    return max((match[0] for match in found if match), key=len, default=None)
 
 
 def blacklisting_lines(text: str, module: str) -> tuple[str, ...]:

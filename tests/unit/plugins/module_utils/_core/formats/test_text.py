@@ -27,6 +27,7 @@ POINTS = [
     ("testing has none", "ID=debian\n", "forky/sid\n", None),
     ("Debian without the file", DEBIAN, None, None),
     ("Rocky", 'ID="rocky"\nVERSION="9.6 (Blue Onyx)"\n', None, "9.6"),
+    ("SLES says it in VERSION_ID", 'ID="sles"\nVERSION="15-SP7"\nVERSION_ID="15.7"\n', None, "15.7"),
     ("no VERSION", "ID=arch\n", None, None),
 ]
 
