@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import apt_failure
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
 
 
@@ -95,6 +97,7 @@ def words(result: t.Mapping[str, t.Any]) -> list[str]:
 
 _NAMELESS = ("non-zero return code", "command terminated", "module failure", "the command exited with")
 
+_APT = re.compile(r"'/usr/bin/apt-get .*?' failed: ", re.DOTALL)  # how ansible.builtin.apt begins
 _PREFIXES = ("Task failed: ", "Module failed: ", "Action failed: ")  # ansible-core since 2.19; the line says so already
 
 
@@ -111,6 +114,9 @@ def sentence(result: t.Mapping[str, t.Any]) -> str:
     text = plain("; ".join(map(str, message)) if isinstance(message, (list, tuple)) else message)
     while text.startswith(_PREFIXES):
         text = text.partition(": ")[2]
+    if _APT.match(text):
+        printed = "\n".join(str(result.get(name) or "") for name in ("stderr", "stdout", "msg"))
+        return plain(apt_failure.why(printed)) or _APT.sub("apt-get: ", text)
     if not text or text.lower().startswith(_NAMELESS):
         said = _last_line(result.get("stderr") or result.get("module_stderr") or result.get("stdout"))
         code = f"exit code {result['rc']}" if "rc" in result else ""

@@ -126,6 +126,18 @@ SENTENCES: dict[str, tuple[dict[str, t.Any], str]] = {
         {"msg": "MODULE FAILURE\nSee stdout", "module_stderr": "T\nKeyError: 'a'"},
         "MODULE FAILURE See stdout: KeyError: 'a'",
     ),
+    "apt on a full disk": (
+        {
+            "msg": "Task failed: Module failed: '/usr/bin/apt-get -y install 'a=1'' failed: debconf: x\nE: Sub-process",
+            "stderr": "debconf: x\nE: Sub-process /usr/bin/dpkg returned an error code (1)\n",
+            "stdout": "dpkg: error: '/opt/a.dpkg-new': failed to write (No space left on device)\n",
+        },
+        "/opt/a: no space is left on the device; make room there, then run again",
+    ),
+    "apt that gives no reason": (
+        {"msg": "'/usr/bin/apt-get -y install 'a=1'' failed: debconf: x", "stderr": "debconf: x"},
+        "apt-get: debconf: x",
+    ),
     "reason": ({"reason": "x"}, "x"),
     "nothing": ({}, "no reason was given; run again with -v"),
 }
