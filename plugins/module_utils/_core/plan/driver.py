@@ -70,7 +70,8 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     refuse_untrusted(look, seen, policy.secure_boot)
     packages = packaging.with_hold_tools(look, package_steps(look, wanted, seen, foreign), policy.hold)
     held = want_held(look, wanted, seen) if policy.hold else held_before(look, packages)
-    changes = any(s.action in CHANGES for s in packages)
+    # To forget other versions leaves the wanted one alone, where that is installed.
+    changes = any(s.action in CHANGES or (s.action == "forget" and not seen.built) for s in packages)
     repair = repair_step(look, [s for s in packages if s.action in TRANSACTIONS])
     files = [
         *_key_steps(look, wanted, seen),

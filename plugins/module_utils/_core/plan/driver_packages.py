@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
 
 # Steps that change the module on disk, and those for which the package manager must be whole.
-CHANGES = ("evict", "adopt", "mend", "install", "reinstall", "build", "remove", "forget")
+CHANGES = ("evict", "adopt", "install", "reinstall", "build", "remove")
 TRANSACTIONS = ("tools", "install", "reinstall", "remove", "evict")
 
 

@@ -97,13 +97,13 @@ STATES: list[tuple[str, lk.Look, list[str]]] = [
     ("configured for this kernel, and stopped at another", node(packages=packages(HALF), kernel=with_kernel(headers=True)),
      ["trial", "repair", "refresh", "unhold", "install", "hold", "initramfs", "load"]),
     # Trees without source: dkms does not even remove them, and scripts of packages fail at them.
-    ("an old tree without source", node(dkms(module(OLD, "broken", None), module())), ["mend", "initramfs", "load"]),
+    ("an old tree without source", node(dkms(module(OLD, "broken", None), module())), ["mend"]),
     ("the tree of the wanted version without source", node(dkms(module(VERSION, "broken", None))),
      ["trial", "refresh", "mend", "unhold", "reinstall", "build", "hold", "initramfs", "load"]),
     ("the tree of the wanted version without source, and its package half configured",
      node(dkms(module(VERSION, "broken", None)), packages=packages(HALF)),
      ["trial", "repair", "refresh", "mend", "unhold", "install", "build", "hold", "initramfs", "load"]),
-    ("an old version that nobody owns", node(dkms(module(OLD, "built"), module())), ["forget", "initramfs", "load"]),
+    ("an old version that nobody owns", node(dkms(module(OLD, "built"), module())), ["forget"]),
     # Kernels.
     ("the kernel that boots has no initramfs", node(**without_image(KERNEL)), ["initramfs", "boot"]),
     ("a kernel of another hand is half configured", node(packages=packages(broken=KERNEL_PACKAGES),
