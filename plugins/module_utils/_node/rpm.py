@@ -72,9 +72,11 @@ def locklist(machine: Machine) -> str | None:
     """The path of dnf's list of locks; None where nothing obeys it: the plugin is not installed, or is switched off.
 
     Raises:
-        UnreadableError: a file cannot be read.
+        UnreadableError: a file cannot be read, or this is dnf 5.
         DataError: a file is damaged.
     """
+    if machine.link_name("/usr/bin/dnf") == "dnf5":
+        raise UnreadableError("dnf 5 keeps its locks in /etc/dnf/versionlock.toml, which is not read yet")
     conf = machine.text(versionlock.CONF)
     main = repofile.parse(machine.text(_DNF_CONF) or "", _DNF_CONF)
     if conf is None or not repofile.flag(main.get("main", "plugins", fallback=None), True, _DNF_CONF):

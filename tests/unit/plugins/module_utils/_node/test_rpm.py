@@ -77,6 +77,14 @@ def test_locks_that_cannot_be_read_are_unknown(el: Tree) -> None:
     assert (seen.obeys_holds, seen.unknown) == (None, {"holds": f"{LIST}: does not exist, so that dnf refuses to work; make it, empty"})
 
 
+def test_locks_of_dnf_5_are_unknown(tree: Tree) -> None:
+    tree.write("/usr/bin/dnf5")
+    tree.link("/usr/bin/dnf", "dnf5")
+    tree.commands[" ".join(QUERY)] = Ran(0, PRINTED, "")
+    seen = packages.read(tree.fill(LOCKS).machine())
+    assert (seen.holds, seen.unknown) == ((), {"holds": "dnf 5 keeps its locks in /etc/dnf/versionlock.toml, which is not read yet"})
+
+
 def test_a_version_that_rpm_was_kept_from_erasing_is_broken(el: Tree) -> None:
     el.commands[" ".join(QUERY)] = Ran(0, PRINTED + "amdgpu-dkms\t1\t6.12.12\t2187269.el9\tnoarch\t2\n", "")
     assert packages.read(el.machine()).broken == (Package("amdgpu-dkms", "1:6.12.12-2187269.el9", "noarch", "duplicate"),)
