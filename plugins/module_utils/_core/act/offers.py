@@ -13,6 +13,7 @@ import typing as t
 
 from ..errors import DataError, FleetError
 
+_DATES = re.compile(r"Release file for .* is (?:expired|not valid yet)")  # source: apt, debmetaindex.cc
 _ASKED = re.compile(r"^(?P<name>[a-z0-9][a-z0-9+.-]+)(?:=(?P<version>[A-Za-z0-9*?][A-Za-z0-9.+~:*?-]*))?$")
 _KERNEL = re.compile(r"^linux-(?:image|headers|modules)")
 _LEFT = "nothing was changed"
@@ -75,6 +76,9 @@ def refuse_missing(asked: t.Sequence[Asked], offered: t.Mapping[str, t.Sequence[
     kernel = any(_KERNEL.match(a.name) for a in missing)
     hint = "choose a kernel that they have, or add a repository that keeps this one" if kernel else \
         "complete the mirror, or choose another release"
+    if trouble:
+        hint = "compare the clock of this node with the dates of that repository" if _DATES.search(trouble) else \
+            "see to it that the repository answers and is complete"
     what = "no repository of this node has " + ("it" if len(missing) == 1 else "them")
     raise FleetError(", ".join(named), what + (f" (refreshing them: {trouble})" if trouble else ""), f"{hint}; {_LEFT}")
 
@@ -99,5 +103,5 @@ def first_error(text: str) -> str:
     for mark in ("E: ", "W: "):
         found = next((line[len(mark):] for line in text.splitlines() if line.startswith(mark)), "")
         if found:
-            return found.strip()
+            return found.split(". ")[0].strip().rstrip(".")  # what follows is what apt does about it
     return ""

@@ -94,7 +94,7 @@ def test_what_no_repository_has_is_said_with_what_apt_said(apt: Apt) -> None:
     apt.ends["apt-get -q"] = Done(100, "", "E: Failed to fetch https://mirror\n", 1)
     result = run_module(package_available, {"packages": ["dkms", "linux-image-6.8.0-41-generic"]})
     assert result["msg"].startswith("linux-image-6.8.0-41-generic: no repository of this node has it (refreshing them: "
-                                    "Failed to fetch https://mirror); choose a kernel")
+                                    "Failed to fetch https://mirror); see to it")
     assert [argv[:2] for argv in apt.log] == [["apt-get", "-q"], ["apt-cache", "madison"]]
     assert list((apt.root / "work").iterdir()) == []
 

@@ -76,7 +76,17 @@ MISSING = [
      "mirror, or choose another release; nothing was changed"),
     ("a mirror that does not answer", ["amdgpu-dkms=1:6"], "Failed to fetch https://mirror/x  404",
      "amdgpu-dkms 1:6: no repository of this node has it (refreshing them: Failed to fetch https://mirror/x  404); "
-     "complete the mirror, or choose another release; nothing was changed"),
+     "see to it that the repository answers and is complete; nothing was changed"),
+    ("a node whose clock is ahead", ["amdgpu-dkms=1:6"],
+     "Release file for file:/srv/x/InRelease is expired (invalid since 3652d 1h 2min 3s)",
+     "amdgpu-dkms 1:6: no repository of this node has it (refreshing them: Release file for file:/srv/x/InRelease is "
+     "expired (invalid since 3652d 1h 2min 3s)); compare the clock of this node with the dates of that repository; "
+     "nothing was changed"),
+    ("a node whose clock is behind", ["amdgpu-dkms=1:6"],
+     "Release file for file:/srv/x/InRelease is not valid yet (invalid for another 3652d 1h 2min 3s)",
+     "amdgpu-dkms 1:6: no repository of this node has it (refreshing them: Release file for file:/srv/x/InRelease is "
+     "not valid yet (invalid for another 3652d 1h 2min 3s)); compare the clock of this node with the dates of that "
+     "repository; nothing was changed"),
 ]
 
 
