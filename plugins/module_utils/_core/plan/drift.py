@@ -31,7 +31,8 @@ def differences(plans: t.Iterable[Plan]) -> tuple[str, ...]:
             if step.action in ON_THE_WAY:
                 continue
             found += _WORDS[step.action](step) if step.action in _WORDS else [f"it would take: {step.words}"]
-        found += [plan.reboot] if plan.reboot and plan.role != "node_maintenance" else []  # it repeats the others' reasons
+        # node_maintenance has the reasons of the others.
+        found += [plan.reboot] if plan.reboot and plan.role != "node_maintenance" else []
         found += plan.problems
     return tuple(dict.fromkeys(found))
 
