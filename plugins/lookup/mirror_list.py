@@ -116,7 +116,7 @@ _raw:
         it), C(suite), C(components), C(architectures) and C(key).
       type: list
       elements: dict
-    keys:
+    signing_keys:
       description: Signing keys, each with C(name), C(vendor), C(url) and C(fingerprint).
       type: list
       elements: dict

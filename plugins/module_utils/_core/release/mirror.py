@@ -72,7 +72,7 @@ class Mirror:
     os: str
     manager: str = ""
     repositories: tuple[MirrorRepository, ...] = ()
-    keys: tuple[MirrorKey, ...] = ()
+    signing_keys: tuple[MirrorKey, ...] = ()
     packages: tuple[MirrorPackage, ...] = ()
     refused: str = ""
 
@@ -133,8 +133,8 @@ def _mirror(catalogue: Catalogue, release: Release, system: tuple[OsRow, str], p
     return Mirror(
         release=release.name, os=title, manager=wanted.os.manager,
         repositories=tuple(map(_repository, wanted.repositories, vendors.repositories)),
-        keys=tuple(MirrorKey(name, vendors.keys[name].url, key.url, key.fingerprint)
-                   for name, key in wanted.keys.items()),
+        signing_keys=tuple(MirrorKey(name, vendors.keys[name].url, key.url, key.fingerprint)
+                           for name, key in wanted.keys.items()),
         packages=(*_packages(wanted), *_kernel_packages(catalogue, row, wanted)))
 
 

@@ -20,7 +20,7 @@ def apt_mirror(mirrors: t.Sequence[Mirror]) -> str:
 
 def reposync(mirrors: t.Sequence[Mirror]) -> str:
     """A .repo file, with the command of dnf-plugins-core for each repository that keeps the path of the vendor."""
-    keys = {key.name: key.vendor for mirror in mirrors for key in mirror.keys}
+    keys = {key.name: key.vendor for mirror in mirrors for key in mirror.signing_keys}
     found = dict.fromkeys(_of(mirrors, "rpm"))
     return "\n".join(_section(repository, keys[repository.key]) for repository in found)
 
@@ -35,7 +35,7 @@ def _section(repository: MirrorRepository, key: str) -> str:
 
 def key_urls(mirrors: t.Sequence[Mirror]) -> str:
     """One address in a line, as wget -x -i takes them: it keeps the path of the vendor, too."""
-    return _lines(key.vendor for mirror in mirrors for key in mirror.keys)
+    return _lines(key.vendor for mirror in mirrors for key in mirror.signing_keys)
 
 
 FORMS: dict[str, t.Callable[[t.Sequence[Mirror]], str]] = {
