@@ -16,3 +16,7 @@ def test_at_release(host, check):
 
 def test_the_kernel_is_the_wanted_one(host):
     assert host.check_output("uname -r") == "5.14.0-570.58.1.el9_6.x86_64"
+
+
+def test_the_older_kernel_is_still_there(host):
+    assert host.check_output("ls /boot/vmlinuz-* | wc -l") == "2"
