@@ -41,7 +41,7 @@ def test_no_address_of_a_release_is_the_vendors(name):
     components = {c.name for c in own().components if c.stream == own().release(name).stream}
     policy = Policy(EVERYTHING, HERE, components=tuple(sorted(components)))
     found = [] if index_refuses(name) else mirrors(own(), name, (), policy)
-    urls = [url for m in found for url in (*(r.uri for r in m.repositories), *(k.url for k in m.keys))]
+    urls = [url for m in found for url in (*(r.uri for r in m.repositories), *(k.url for k in m.signing_keys))]
     assert [url for url in urls if not url.startswith("file:///srv/mirror/")] == []
     assert urls or index_refuses(name)
 
