@@ -267,7 +267,8 @@ look:
               type: str
         interrupted:
           description: Whether a run of dpkg was cut off, or is at work now. Until its updates are merged
-            (C(dpkg --configure -a)), apt refuses to install anything. V(null) on nodes with rpm, which keeps no journal.
+            (C(dpkg --configure -a)), apt refuses to install anything. V(null) on nodes with rpm, which keeps no
+            journal.
           returned: always
           type: bool
         misheld:
@@ -276,8 +277,8 @@ look:
           type: list
           elements: str
         obeys_holds:
-          description: Whether the package manager leaves packages on hold alone. V(false) for dnf without its versionlock
-            plugin.
+          description: Whether the package manager leaves packages on hold alone. V(false) for dnf without its
+            versionlock plugin.
           returned: always
           type: bool
         unknown:
@@ -427,8 +428,8 @@ look:
               returned: always
               type: str
             flags:
-              description: What dkms says in brackets behind the state, each once, in the same words for all its versions;
-                V(original module kept), V(built modules missing), V(installed differs from built), or text not known.
+              description: What dkms says in brackets behind the state, each once, in the same words for all its
+                versions; V(original module kept), V(built modules missing), V(installed differs from built), or text not known.
               returned: always
               type: list
               elements: str
@@ -714,8 +715,8 @@ look:
               returned: always
               type: str
             parts:
-              description: Which of C(amdgcn), C(bin), C(include), C(lib), C(libexec), C(llvm) and C(share) it has, and where
-                each is, links followed.
+              description: Which of C(amdgcn), C(bin), C(include), C(lib), C(libexec), C(llvm) and C(share) it has, and
+                where each is, links followed.
               returned: always
               type: dict
         active:

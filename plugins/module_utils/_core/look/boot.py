@@ -36,7 +36,7 @@ class Boot:
 
 
 def why_stale(boot: Boot, kernel: str, settings: bool) -> str:
-    """Why the initramfs of a kernel may hold another driver, or other settings of it, than the disk; empty if it cannot.
+    """Why the initramfs of a kernel may hold another driver, or other settings of it, than the disk; empty if not.
 
     One that is newer than all that is copied into it holds the same. ``settings``: whether modprobe.d matters.
     """

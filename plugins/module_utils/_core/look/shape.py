@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import dataclasses as dc
 
-from .files import Files, JournalEntry, ManagedFile
 from .boot import Boot, Initramfs
+from .files import Files, JournalEntry, ManagedFile
 from .firmware import Baseboard, Firmware, GpuFirmware, NicFirmware
 from .gpus import (
     DeviceNode,
@@ -245,7 +245,7 @@ class RocmPrefix:
 
     path: str  # /opt/rocm-7.0.2, /opt/rocm/core-7.14
     version: str | None  # from .info/version
-    parts: dict[str, str] = dc.field(default_factory=dict)  # bin, lib, ...: where each one that it has is, links followed
+    parts: dict[str, str] = dc.field(default_factory=dict)  # bin, lib, ...: where each is, links followed
 
 
 @dc.dataclass(frozen=True)
@@ -266,7 +266,7 @@ class Rocm:
     prefixes: tuple[RocmPrefix, ...] = ()
     active: str | None = None
     place: str | None = None  # what /opt/rocm is: link, folder
-    parts: dict[str, str] = dc.field(default_factory=dict)  # bin, lib, ...: where the link in the folder /opt/rocm leads
+    parts: dict[str, str] = dc.field(default_factory=dict)  # bin, lib, ...: where the link in /opt/rocm leads
     content: tuple[str, ...] = ()  # what else is in that folder: neither a link nor an installation
     alternatives: tuple[Alternative, ...] = ()
     linker_stale: bool | None = None  # the linker's cache is older than what it was made from; None: ROCm is not in it
