@@ -41,8 +41,10 @@ def install(version: str, kernel: str, timeout: float) -> None:
     Raises:
         FleetError: it does not build, or does not end.
     """
+    machine = os.uname().machine
     with clean_end():
-        for command in core.commands(modules(), version, kernel, os.uname().machine):
+        shutil.rmtree(os.path.join(TREE, core.MODULE, version, kernel, machine), ignore_errors=True)
+        for command in core.commands(version, kernel, machine):
             _run(command, version, f"for {kernel}", timeout)
     core.refuse_unproved(modules(), version, kernel)
 

@@ -48,16 +48,14 @@ def right(modules: t.Sequence[DkmsModule], version: str, kernel: str) -> bool:
     return any(is_built(m) for m in _of(modules, version, kernel))
 
 
-def commands(modules: t.Sequence[DkmsModule], version: str, kernel: str, machine: str) -> list[list[str]]:
-    """What to run, one after the other. The module on disk stays until its successor is built.
+def commands(version: str, kernel: str, machine: str) -> list[list[str]]:
+    """What to run, one after the other, once no earlier build is there: dkms 3.0 refuses half of one even with --force.
 
-    What is built already is built anew: something was wrong with it, or nothing would be done. Without --force DKMS
-    leaves what it takes for newer, or for installed.
+    The module on disk stays until its successor is built. Without --force DKMS does not install what it takes for older
+    than the module that is there, or for installed.
     """
-    there = any(m.state in ("built", "installed") for m in _of(modules, version, kernel))
     options = ["-m", MODULE, "-v", version, "-k", kernel, "-a", machine]
-    build = ["dkms", "build", *options, *(["--force"] if there else [])]
-    return [build, ["dkms", "install", *options, "--force"]]
+    return [["dkms", "build", *options], ["dkms", "install", *options, "--force"]]
 
 
 def refuse_unproved(modules: t.Sequence[DkmsModule], version: str, kernel: str) -> None:

@@ -60,6 +60,7 @@ class Node:
         self.log.append(f"{argv[1]} {version}{' --force' if '--force' in argv else ''}")
         done = self.fails.get(argv[1], OK)
         if done.code == 0 and argv[1] == "build":
+            assert not (self.tree / version / KERNEL / X).exists(), "dkms 3.0 refuses what it takes for built"
             self.build(version)
         elif done.code == 0 and argv[1] == "install":
             self.install(version)
@@ -101,12 +102,12 @@ def differs(node: Node) -> None:
 # id, what is done before, options, what dkms said, commands
 CASES: list[tuple[str, t.Callable[[Node], None], dict[str, t.Any], str, list[str]]] = [
     ("added", added, {}, "", [f"build {NEW}", f"install {NEW} --force"]),
-    ("built", built, {}, "built", [f"build {NEW} --force", f"install {NEW} --force"]),
+    ("built", built, {}, "built", [f"build {NEW}", f"install {NEW} --force"]),
     ("installed", installed, {}, "installed", []),
     ("installed, and modules.dep does not agree", installed, {"force": True}, "installed",
-     [f"build {NEW} --force", f"install {NEW} --force"]),
+     [f"build {NEW}", f"install {NEW} --force"]),
     ("installed, and another file is there", differs, {}, "installed (installed differs from built)",
-     [f"build {NEW} --force", f"install {NEW} --force"]),
+     [f"build {NEW}", f"install {NEW} --force"]),
 ]
 
 

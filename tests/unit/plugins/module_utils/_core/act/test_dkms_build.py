@@ -22,28 +22,30 @@ ELSEWHERE = (module(version="6.12.12-1"), module(kernel="6.1.0-56-amd64"), modul
 DIFFERS = module("installed", "installed differs from built")
 ADDED, BROKEN = module("added", kernel=None), module("broken", kernel=None)
 
-# id, modules, what DKMS says of version and kernel, whether it is right, whether it is broken, whether the build is forced
+# id, modules, what DKMS says of version and kernel, whether it is right, whether it is broken
 CASES = [
-    ("nothing", (), "", False, False, False),
-    ("others only", ELSEWHERE, "", False, False, False),
-    ("added", (ADDED,), "", False, False, False),
-    ("broken", (BROKEN,), "", False, True, False),
-    ("built", (module("built"),), "built", False, False, True),
-    ("installed", (*ELSEWHERE, module()), "installed", True, False, True),
+    ("nothing", (), "", False, False),
+    ("others only", ELSEWHERE, "", False, False),
+    ("added", (ADDED,), "", False, False),
+    ("broken", (BROKEN,), "", False, True),
+    ("built", (module("built"),), "built", False, False),
+    ("installed", (*ELSEWHERE, module()), "installed", True, False),
     ("installed, with the distribution's copy kept", (module("installed", "original module kept"),),
-     "installed (original module kept)", True, False, True),
-    ("installed, another file", (DIFFERS,), "installed (installed differs from built)", False, False, True),
+     "installed (original module kept)", True, False),
+    ("installed, another file", (DIFFERS,), "installed (installed differs from built)", False, False),
 ]
 
 
-@pytest.mark.parametrize(("modules", "said", "right", "broken", "forced"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_what_is_there_and_what_is_run(modules, said, right, broken, forced):
+@pytest.mark.parametrize(("modules", "said", "right", "broken"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_what_is_there(modules, said, right, broken):
     assert core.state(modules, V, K) == said
     assert core.right(modules, V, K) is right
     assert core.broken(modules, V) is broken
+
+
+def test_it_is_built_before_it_is_installed():
     options = ["-m", "amdgpu", "-v", V, "-k", K, "-a", X]
-    build = ["dkms", "build", *options, *(["--force"] if forced else [])]
-    assert core.commands(modules, V, K, X) == [build, ["dkms", "install", *options, "--force"]]
+    assert core.commands(V, K, X) == [["dkms", "build", *options], ["dkms", "install", *options, "--force"]]
 
 
 def test_the_state_of_a_version_for_all_kernels():
