@@ -429,7 +429,8 @@ look:
               type: str
             flags:
               description: What dkms says in brackets behind the state, each once, in the same words for all its
-                versions; V(original module kept), V(built modules missing), V(installed differs from built), or text not known.
+                versions; V(original module kept), V(built modules missing), V(installed differs from built), or text
+                not known.
               returned: always
               type: list
               elements: str
