@@ -197,6 +197,11 @@ look:
           description: Whether the boot loader starts the entry that C(grubenv) saves, unless told otherwise for once.
           returned: always
           type: bool
+        boots_named:
+          description: Whether the boot loader starts an entry by its name, so that a kernel that is installed later does
+            not take its place.
+          returned: always
+          type: bool
         secure_boot:
           description: Whether Secure Boot is on, from the EFI variable. V(false) on a machine without EFI.
           returned: always

@@ -62,7 +62,7 @@ def read(machine: Machine) -> Kernel:
         cmdline=notes.attempt("cmdline", None, command_line, machine),
         installed=notes.attempt("installed", (), installed, machine),
         next_boot=release, next_boot_source=source, boot_entries=menu.paths() if menu else {},
-        boots_saved=menu.saved if menu else None,
+        boots_saved=menu.saved if menu else None, boots_named=menu.named if menu else None,
         secure_boot=notes.attempt("secure_boot", None, _secure_boot, machine), unknown=notes,
     )
 

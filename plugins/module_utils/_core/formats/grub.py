@@ -51,6 +51,11 @@ class Menu:
         """Whether the entry that grubenv saves is the default."""
         return any(value in ("${saved_entry}", "$saved_entry") for _conditions, value in self.defaults)
 
+    @property
+    def named(self) -> bool:
+        """Whether the default is an entry by its name, so that no kernel that comes later takes its place."""
+        return any(re.search(r"[^\d>]", value) and "$" not in value for _conditions, value in self.defaults)
+
     def paths(self) -> dict[str, str]:
         """Return kernel release -> path of titles, or id, that GRUB_DEFAULT understands; recovery entries are left out.
 

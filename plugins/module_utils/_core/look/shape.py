@@ -116,6 +116,7 @@ class Kernel:
     next_boot_source: str | None = None  # grub, symlink
     boot_entries: dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg, or id
     boots_saved: bool | None = None  # the boot loader starts the entry that grubenv saves
+    boots_named: bool | None = None  # the boot loader starts an entry by its name, whatever is installed later
     secure_boot: bool | None = None
     unknown: Unknown = dc.field(default_factory=dict)
 

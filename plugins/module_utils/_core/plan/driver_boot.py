@@ -65,9 +65,12 @@ def _image_steps(look: WholeLook, wanted: Resolved, seen: Seen, changes: bool) -
 
 
 def _menu_steps(look: WholeLook, seen: Seen, rewrite: bool) -> list[Step]:
-    files = file_steps(look, packaging.boot_files(look, seen.kernel))
+    wanted = packaging.boot_files(look, seen.kernel)
+    files = file_steps(look, wanted)
     right = look.kernel.next_boot == seen.kernel or not look.kernel.boot_entries
-    if not files and right and not rewrite:
+    # A run that was cut off between the file and the menu leaves a menu that does not know of it.
+    behind = bool(wanted) and look.kernel.boots_named is False
+    if not files and right and not rewrite and not behind:
         return []
     named = [dc.replace(s, action="boot_file") for s in files]
     return [*named, Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",

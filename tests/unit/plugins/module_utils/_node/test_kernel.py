@@ -41,6 +41,7 @@ def test_read_a_whole_node(tree: Tree) -> None:
     assert kernel.read(tree.machine()) == Kernel(
         running=OLD, boot_id="b00t", cmdline="ro quiet", next_boot=NEW, next_boot_source="grub", secure_boot=True,
         boot_entries={k: f"Debian, with Linux {k}" for k in (NEW, OLD)}, boots_saved=False,
+        boots_named=False,
         installed=(InstalledKernel(OLD, f"/boot/vmlinuz-{OLD}", f"/boot/initrd.img-{OLD}", headers=True, modules=True),
                    InstalledKernel(NEW, f"/boot/vmlinuz-{NEW}", None, headers=False, modules=False)))
 

@@ -181,3 +181,8 @@ ENVIRONMENTS = [
 @pytest.mark.parametrize(("text", "values"), [c[1:] for c in ENVIRONMENTS], ids=[c[0] for c in ENVIRONMENTS])
 def test_parse_environment_reads_a_block(text: str, values: dict[str, str]) -> None:
     assert grub.parse_environment(text) == values
+
+
+@pytest.mark.parametrize(("default", "named"), [("0", False), ("1>2", False), ("${saved_entry}", False), (OLD_PATH, True)])
+def test_a_default_by_name_stays_whatever_is_installed(default: str, named: bool) -> None:
+    assert grub.parse_menu(configuration(default)).named is named

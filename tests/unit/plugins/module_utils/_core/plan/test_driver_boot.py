@@ -127,3 +127,8 @@ def test_without_gpus_nobody_misses_the_driver():
     for blacklist in ("report", "accept"):
         plan = plan_driver(node, WANTED, DriverPolicy(blacklist=blacklist))
         assert (plan.problems, plan.notes) == ((), ())
+
+
+@pytest.mark.parametrize(("named", "wanted"), [(True, []), (None, []), (False, ["boot"])])
+def test_a_menu_that_was_not_written_after_its_file_is_written(named: bool | None, wanted: list[str]) -> None:
+    assert actions(dc.replace(SETTLED, kernel=dc.replace(SETTLED.kernel, boots_named=named))) == wanted
