@@ -91,6 +91,6 @@ def _loaded_right(look: WholeLook, on_disk: OnDisk | None, source: str) -> bool 
     driver = look.driver
     if not driver.loaded or on_disk is None or on_disk.kernel != look.kernel.running or on_disk.kind != source:
         return False
-    if source == "in_tree" and driver.version is None and driver.srcversion is None:
-        return True  # AMD's module has both; the kernel's own may have neither, and nothing to compare by
+    if driver.version is None and driver.srcversion is None and not {"version", "srcversion"} & set(driver.unknown):
+        return source == "in_tree"  # AMD's module has both; the kernel's own may have neither
     return driver.loaded_is_on_disk

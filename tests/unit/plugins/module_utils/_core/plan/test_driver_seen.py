@@ -58,6 +58,12 @@ NO_NUMBERS = lk.Driver(loaded=True, on_disk=bare_node().driver.on_disk)
         pytest.param(LOADED.driver, WANTED, True, id="AMD's, by srcversion"),
         pytest.param(dc.replace(LOADED.driver, loaded_is_on_disk=False), WANTED, False, id="another build of AMD's"),
         pytest.param(dc.replace(LOADED.driver, loaded_is_on_disk=None), WANTED, None, id="AMD's, not comparable"),
+        pytest.param(
+            dc.replace(LOADED.driver, version=None, srcversion=None, loaded_is_on_disk=None), WANTED, False,
+            id="the kernel's own, loaded before AMD's was built"),
+        pytest.param(
+            dc.replace(LOADED.driver, version=None, srcversion=None, loaded_is_on_disk=None,
+                       unknown={"version": "permission denied"}), WANTED, None, id="not told"),
         pytest.param(NO_NUMBERS, IN_TREE, True, id="the kernel's own, which has no numbers"),
         pytest.param(
             dc.replace(NO_NUMBERS, version="6.14.14", loaded_is_on_disk=False), IN_TREE, False, id="still AMD's"
