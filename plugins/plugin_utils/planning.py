@@ -28,6 +28,8 @@ RECORD = "gpu_release"
 ROLES = ("gpu_firmware", "gpu_driver", "rocm_userspace", "node_maintenance", RECORD)
 Values = t.Mapping[str, t.Mapping[str, t.Any]]
 _REBOOTING = ("gpu_firmware", "gpu_driver")  # roles whose outcome may need a reboot
+# Role -> the roles whose plans its own is made from: why a reboot is needed, and what the node is known to become.
+_NEEDS = {"node_maintenance": ("gpu_driver",), RECORD: ("gpu_driver", "rocm_userspace")}
 # Variables that say how to act, or where files lie on the controller. All others say what a node should be.
 _HOW = re.compile(r"_(?:allowed|timeout|roles|catalogue_dirs|tasks|activation)$")
 
@@ -125,7 +127,7 @@ def _firmware(values: Values) -> FirmwarePolicy:
 
 
 def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
-    """Plan the roles asked for.
+    """Plan the roles asked for, and those that their plans are made from.
 
     Raises:
         FleetError: anything that must be refused before the first change.
@@ -133,12 +135,15 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     seen = whole(look)
     driver = values["gpu_driver"]
     wanted = resolve_release(look, values["gpu_release"], Choices.of(values, roles))
-    # A role that is not asked for may not refuse the node.
-    plans = {"gpu_firmware": plan_firmware(seen, wanted, _firmware(values))} if "gpu_firmware" in roles else {}
-    plans |= {
-        "gpu_driver": plan_driver(seen, wanted, DriverPolicy.from_values(driver)),
-        "rocm_userspace": plan_rocm(seen, wanted, RocmPolicy.from_values(values["rocm_userspace"])),
-    }
+    # A role that nobody needs may not refuse the node.
+    needed = {*roles, *(other for role in roles for other in _NEEDS.get(role, ()))}
+    plans: dict[str, Plan] = {}
+    if "gpu_firmware" in needed:
+        plans["gpu_firmware"] = plan_firmware(seen, wanted, _firmware(values))
+    if "gpu_driver" in needed:
+        plans["gpu_driver"] = plan_driver(seen, wanted, DriverPolicy.from_values(driver))
+    if "rocm_userspace" in needed:
+        plans["rocm_userspace"] = plan_rocm(seen, wanted, RocmPolicy.from_values(values["rocm_userspace"]))
     plans["node_maintenance"] = plan_reboot(_reboot(plans), driver["gpu_driver_reboot_allowed"])
     held = [name for plan in plans.values() for name in plan.held]
     plans[RECORD] = plan_record(seen, wanted, kept(values), held)

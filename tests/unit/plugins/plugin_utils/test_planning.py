@@ -81,6 +81,46 @@ def test_only_the_roles_asked_for_are_planned():
     assert list(plan(bare_node(), roles=["rocm_userspace"]).plans) == ["rocm_userspace"]
 
 
+OTHER_HANDS_DRIVER = lk.OnDisk(KERNEL, f"/lib/modules/{KERNEL}/extra/amdgpu.ko", "other", None, None)
+NO_COMPONENT = {"rocm_userspace_components": []}
+
+
+@pytest.mark.parametrize(
+    ("roles", "refused"),
+    [
+        (["rocm_userspace"], False),
+        (["gpu_driver"], True),
+        (["node_maintenance"], True),
+        (["gpu_release"], True),
+    ],
+)
+def test_a_driver_of_another_hand_refuses_those_that_need_its_plan(roles, refused):
+    node = bare_node()
+    node = dc.replace(node, driver=dc.replace(node.driver, on_disk=(*node.driver.on_disk, OTHER_HANDS_DRIVER)))
+    assert refuses(node, roles) == refused
+
+
+@pytest.mark.parametrize(
+    ("roles", "refused"),
+    [
+        (["gpu_driver"], False),
+        (["gpu_driver", "node_maintenance"], False),
+        (["rocm_userspace"], True),
+        (["gpu_release"], True),
+    ],
+)
+def test_rocm_without_components_refuses_those_that_need_its_plan(roles, refused):
+    assert refuses(bare_node(), roles, **NO_COMPONENT) == refused
+
+
+def refuses(node: lk.Look, roles: list[str], **given) -> bool:
+    try:
+        plan(node, roles, **given)
+    except FleetError:
+        return True
+    return False
+
+
 @pytest.mark.parametrize(
     ("run", "skip", "chosen"),
     [
