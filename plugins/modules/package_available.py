@@ -15,7 +15,8 @@ description:
     names those that are missing, and what is there instead.
   - apt is asked as it would be with O(files) written and O(keys) installed, in a private copy of its settings and
     lists. The node's own sources, pins, keys and lists stay as they are, whatever comes out.
-  - That apt can install the packages together is asked too, unless O(together) is false.
+  - That apt can install the packages together is asked too, unless O(together) is false. Packages that would be removed on
+    the way and are not among O(removals) are refused by name, and so is what would go with O(removals).
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
@@ -52,6 +53,11 @@ options:
       group:
         description: Not used, like O(files[].mode).
         type: str
+  removals:
+    description: Installed packages that will be removed, without patterns. Nothing else may go.
+    type: list
+    elements: str
+    default: []
   keys:
     description: Signing keys that will be installed; fetched if the node does not have them yet, and checked.
     type: list
@@ -126,11 +132,20 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._act.dpkg_lock import await_packages
 from ..module_utils._act.offers import FILE, KEY, view
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core.act.offers import chosen, parse_asked, refuse_conflict, refuse_missing
+from ..module_utils._core.act.holds import checked_names
+from ..module_utils._core.act.offers import (
+    chosen,
+    parse_asked,
+    refuse_conflict,
+    refuse_loss,
+    refuse_missing,
+    refuse_removal,
+)
 
 SPEC: dict[str, t.Any] = {
     "packages": {"type": "list", "elements": "str", "required": True},
     "files": FILE,
+    "removals": {"type": "list", "elements": "str", "default": []},
     "keys": KEY,
     "together": {"type": "bool", "default": True},
     "lock_timeout": {"type": "int", "default": 300},
@@ -139,17 +154,21 @@ SPEC: dict[str, t.Any] = {
 
 
 def act(module: AnsibleModule) -> Outcome:
-    """Refresh a private copy of the lists, ask for every package, then for all together."""
+    """Refresh a private copy of the lists, ask for every package, then for all together and for what will go."""
     params = module.params
-    asked = parse_asked(params["packages"])
+    asked, removals = parse_asked(params["packages"]), checked_names(params["removals"], "apt")
     await_packages(params["lock_timeout"])
     with view(params["files"], params["keys"]) as apt:
-        trouble = apt.refresh(params["timeout"])
-        offered = apt.offered(asked)
+        trouble = apt.refresh(params["timeout"]) if asked else ""
+        offered = apt.offered(asked) if asked else {}
         refuse_missing(asked, offered, trouble)
-        if params["together"]:
-            done = apt.simulate(asked, offered)
+        if params["together"] and removals:
+            done = apt.rehearse(removals)
+            refuse_removal(removals, done.code, done.out, done.err)
+        if params["together"] and asked:
+            done = apt.simulate(asked, offered, removals)
             refuse_conflict(done.code, done.out, done.err)
+            refuse_loss(removals, done.out)
     return Outcome(values={"versions": {a.name: chosen(a, offered) for a in asked}})
 
 

@@ -102,9 +102,17 @@ class View:
             raise FleetError("apt-cache", why, "repair its sources first")
         return parse_madison(done.out)
 
-    def simulate(self, asked: t.Sequence[Asked], offered: t.Mapping[str, t.Sequence[str]]) -> Done:
-        """Let apt work out the whole transaction, holds of ours left out of account."""
-        names = [f"{a.name}={chosen(a, offered)}" for a in asked]
+    def rehearse(self, removals: t.Sequence[str]) -> Done:
+        """Let apt work out what would go with these packages, holds left out of account."""
+        return self.apt(["apt-get", "remove", "--simulate", "-q", "--no-auto-remove", "--allow-change-held-packages",
+                         *removals], _QUICK)
+
+    def simulate(
+        self, asked: t.Sequence[Asked], offered: t.Mapping[str, t.Sequence[str]], removals: t.Sequence[str],
+    ) -> Done:
+        """Let apt work out the whole transaction, with these packages gone, and holds of ours left out of account."""
+        come = {a.name: f"{a.name}={chosen(a, offered)}" for a in asked}
+        names = [*come.values(), *(f"{name}-" for name in removals if name not in come)]  # name-: apt-get(8), remove
         return self.apt(["apt-get", "install", "--simulate", "-q", "--allow-downgrades", "--allow-change-held-packages",
                          "--no-install-recommends", *names], _QUICK)
 

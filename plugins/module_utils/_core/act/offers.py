@@ -12,6 +12,7 @@ import re
 import typing as t
 
 from ..errors import DataError, FleetError
+from .removal import parse_simulation
 
 _DATES = re.compile(r"Release file for .* is (?:expired|not valid yet)")  # source: apt, debmetaindex.cc
 _ASKED = re.compile(r"^(?P<name>[a-z0-9][a-z0-9+.-]+)(?:=(?P<version>[A-Za-z0-9*?][A-Za-z0-9.+~:*?-]*))?$")
@@ -96,6 +97,35 @@ def refuse_conflict(code: int, out: str, err: str) -> None:
     why = "; ".join(" ".join(line.split()) for line in lines[:3]) or first_error(err) or f"it ended with {code}"
     raise FleetError("apt", f"cannot install these packages together: {why}",
                      f"remove or hold back what stands in the way; {_LEFT}")
+
+
+def refuse_loss(removals: t.Collection[str], out: str) -> None:
+    """Refuse a set for which apt would remove what nobody named. ``out``: of the simulation.
+
+    Raises:
+        FleetError: names what would go.
+    """
+    lost = [name for name in parse_simulation(out) if name not in removals]
+    if lost:
+        raise FleetError(", ".join(lost), "apt would remove " + ("it" if len(lost) == 1 else "them") +
+                         " to install the packages of this release",
+                         f"remove what nobody needs by hand, or choose a release that goes with the rest; {_LEFT}")
+
+
+def refuse_removal(removals: t.Collection[str], code: int, out: str, err: str) -> None:
+    """Refuse a removal that apt cannot do, or that takes more than was named.
+
+    Raises:
+        FleetError: says why, or names what would go.
+    """
+    named = ", ".join(removals)
+    if code:
+        raise FleetError(named, f"cannot be removed: {first_error(err) or f'apt ended with {code}'}",
+                         f"repair the package manager first; {_LEFT}")
+    more = [name for name in parse_simulation(out) if name not in removals]
+    if more:
+        raise FleetError(", ".join(more), f"{'needs' if len(more) == 1 else 'need'} what should be removed, and would "
+                         f"go with it: {named}", f"remove by hand what nobody needs, or keep what it needs; {_LEFT}")
 
 
 def first_error(text: str) -> str:

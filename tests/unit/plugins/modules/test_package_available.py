@@ -99,6 +99,21 @@ def test_what_no_repository_has_is_said_with_what_apt_said(apt: Apt) -> None:
     assert list((apt.root / "work").iterdir()) == []
 
 
+def test_what_will_go_is_rehearsed_and_left_out_of_the_whole(apt: Apt) -> None:
+    apt.ends["apt-get remove"] = Done(0, "Remv rocm-smi-lib [5]\n", "", 0)
+    apt.ends["apt-get install"] = Done(0, "Remv rocm-smi-lib [5]\nInst dkms (3)\n", "", 0)
+    # A package that comes in another version is not asked away.
+    assert run_module(package_available, {**WANTED, "removals": ["rocm-smi-lib", "dkms"]})["failed"] is False
+    assert apt.log[2] == ["apt-get", "remove", "--simulate", "-q", "--no-auto-remove", "--allow-change-held-packages",
+                          "dkms", "rocm-smi-lib"]
+    assert apt.log[3][-3:] == ["dkms=3.0.10-8", "rocm-core=7.0.2.70002-56~22.04", "rocm-smi-lib-"]
+
+
+def test_where_packages_only_go_the_repositories_are_not_asked(apt: Apt) -> None:
+    assert run_module(package_available, {"packages": [], "removals": ["rocminfo"]})["versions"] == {}
+    assert [argv[:2] for argv in apt.log] == [["apt-get", "remove"]]
+
+
 # id, command, how it ends, more options, sentence
 ENDS: list[tuple[str, str, Done, dict[str, t.Any], str]] = [
     ("a mirror that hangs", "apt-get -q", Done(-9, "", "", 300, timed_out=True), {"timeout": 7},
@@ -110,6 +125,13 @@ ENDS: list[tuple[str, str, Done, dict[str, t.Any], str]] = [
     ("what cannot be installed together", "apt-get install", Done(100, "", "E: broken packages\n", 0), {},
      "apt: cannot install these packages together: broken packages; remove or hold back what stands in the way; nothing "
      "was changed"),
+    ("what apt would remove to install the rest", "apt-get install", Done(0, "Inst dkms (3)\nRemv site-app [1]\n", "", 0), {},
+     "site-app: apt would remove it to install the packages of this release; remove what nobody needs by hand, or choose a "
+     "release that goes with the rest; nothing was changed"),
+    ("what would go with an old driver", "apt-get remove", Done(0, "Remv site-app [1]\nRemv old [1]\n", "", 0),
+     {"removals": ["old"]},
+     "site-app: needs what should be removed, and would go with it: old; remove by hand what nobody needs, or keep what it "
+     "needs; nothing was changed"),
 ]
 
 

@@ -14,7 +14,9 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.act.offers im
     parse_asked,
     parse_madison,
     refuse_conflict,
+    refuse_loss,
     refuse_missing,
+    refuse_removal,
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
 
@@ -124,6 +126,38 @@ def test_a_conflict_is_said_in_the_words_of_apt(out, err, why):
         refuse_conflict(100, out, err)
     assert refused.value.sentence == (
         f"apt: cannot install these packages together: {why}; remove or hold back what stands in the way; nothing was changed")
+
+
+GOES = "Remv old [1]\nPurg b:amd64 [1]\nRemv a [1]\nInst new (2)\n"
+
+
+def test_what_apt_would_remove_on_the_way_is_named():
+    refuse_loss(["old", "a", "b"], GOES)
+    with pytest.raises(FleetError) as refused:
+        refuse_loss(["old"], GOES)
+    assert refused.value.sentence == (
+        "a, b: apt would remove them to install the packages of this release; remove what nobody needs by hand, or choose "
+        "a release that goes with the rest; nothing was changed")
+
+
+# id, how apt ended, what it said, sentence
+REMOVALS = [
+    ("others need it", 0, GOES, "",
+     "a, b: need what should be removed, and would go with it: old; remove by hand what nobody needs, or keep what it "
+     "needs; nothing was changed"),
+    ("apt says why", 100, "", "E: Unable to locate package old\n",
+     "old: cannot be removed: Unable to locate package old; repair the package manager first; nothing was changed"),
+    ("apt says nothing", 100, "", "",
+     "old: cannot be removed: apt ended with 100; repair the package manager first; nothing was changed"),
+]
+
+
+@pytest.mark.parametrize(("code", "out", "err", "sentence"), [c[1:] for c in REMOVALS], ids=[c[0] for c in REMOVALS])
+def test_a_removal_takes_nothing_else(code, out, err, sentence):
+    refuse_removal(["old"], 0, "Remv old [1]\n", "")
+    with pytest.raises(FleetError) as refused:
+        refuse_removal(["old"], code, out, err)
+    assert refused.value.sentence == sentence
 
 
 @pytest.mark.parametrize(("text", "error"), [("W: a\nE: b\nE: c\n", "b"), ("N: x\nW: a\n", "a"), ("fine\n", "")])
