@@ -16,8 +16,8 @@ SECOND = {"name": "rocm-7.2.3", "driver": "30.30.3", "module": "6.16.13", "build
 # Manager -> end of package versions, folder of repositories, packages of a kernel that are held
 KINDS = {
     "dnf": (".el9", "/etc/yum.repos.d",
-            {"kernel", "kernel-core", "kernel-modules", "kernel-devel", "kernel-devel-matched"}),
-    "zypper": ("", "/etc/zypp/repos.d", {"kernel-default", "kernel-default-devel"}),
+            {"kernel", "kernel-core", "kernel-modules", "kernel-modules-core", "kernel-devel", "kernel-devel-matched"}),
+    "zypper": ("", "/etc/zypp/repos.d", {"kernel-default", "kernel-default-devel", "kernel-devel"}),
 }
 
 

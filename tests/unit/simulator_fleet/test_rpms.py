@@ -47,11 +47,12 @@ def test_rocm(name: str, where: str, version: str) -> None:
 
 def test_kernels_stand_beside_each_other_and_those_of_sles_are_rebuilt() -> None:
     found = {rpm.name: rpm for rpm in rpms.kernels("dnf", RECIPE["imitations"]["el9"]["kernels"][:1])}
-    assert set(found) == {"kernel", "kernel-core", "kernel-modules", "kernel-devel", "kernel-devel-matched"}
+    assert set(found) == {"kernel", "kernel-core", "kernel-modules", "kernel-modules-core", "kernel-devel", "kernel-devel-matched"}
     assert all("installonlypkg(kernel)" in rpm.provides for rpm in found.values())
-    (sles, devel) = rpms.kernels("zypper", ["6.4.0-150700.53.3-default"])
+    (sles, devel, sources) = rpms.kernels("zypper", ["6.4.0-150700.53.3-default"])
     assert (sles.name, sles.version, sles.provides) == (
         "kernel-default", "6.4.0-150700.53.3.1", ("multiversion(kernel)", "kernel-default = 6.4.0-150700.53.3"))  # fmt: skip
+    assert (devel.requires, sources.name) == (("kernel-devel = 6.4.0-150700.53.3",), "kernel-devel")
     assert devel.paths == ("/usr/src/kernels/6.4.0-150700.53.3-default",)
 
 

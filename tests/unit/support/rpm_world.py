@@ -31,6 +31,8 @@ SLES, SLES_NEWER = "6.4.0-150700.51-default", "6.4.0-150700.53.3-default"
 MACHINE = "5f3a5e6bd3f64a6f9b1c8e0a7d2b4c61"
 MENU = "Advanced options for SLES 15-SP7>SLES 15-SP7, with Linux "
 KEYS = "/etc/pki/rpm-gpg/RPM-GPG-KEY-instinct-radeon"
+# What a package of a kernel brings along in its own version. source: kernel.spec of CentOS Stream 9 and of SLE 15
+_BRINGS = {"kernel-core": "kernel-modules-core", "kernel-modules": "kernel-modules-core", "kernel-default-devel": "kernel-devel"}
 _NAMES = {"dnf": ("kernel-core", "kernel-modules", "kernel-devel"), "zypper": ("kernel-default", "kernel-default-devel")}
 
 
@@ -60,7 +62,7 @@ def _node(manager: str, os: lk.Os, kernel: str, installed: tuple[lk.Package, ...
 
 def el_node(kernel: str = EL) -> lk.Look:
     """A freshly installed RHEL 9: one kernel without headers, no dkms, no plugin that obeys locks."""
-    names = ("kernel", "kernel-core", "kernel-modules")
+    names = ("kernel", "kernel-core", "kernel-modules", "kernel-modules-core")
     os = lk.Os(id="rhel", version_id="9.6", point_version="9.6", architecture="x86_64", root=True)
     return _node("dnf", os, kernel, tuple(package(n, version_of("dnf", kernel)) for n in names), obeys=False)
 
@@ -120,14 +122,16 @@ def _parse(manager: str, text: str) -> lk.Package:
 def _install(node: lk.Look, step: Step) -> lk.Look:
     manager, packages = node.packages.manager, list(node.packages.installed)
     for item in step.data["packages"]:
-        new = dc.replace(_parse(manager, item), architecture="x86_64")
-        assert new.name not in node.packages.holds, f"{manager} does not touch the locked package {new.name}"
-        if not rpm.BESIDE.match(new.name):
-            packages = [p for p in packages if p.name != new.name]
-        packages.append(new)
+        asked = dc.replace(_parse(manager, item), architecture="x86_64")
+        brought = [dc.replace(asked, name=_BRINGS[asked.name])] if asked.name in _BRINGS else []
+        for new in (asked, *(p for p in brought if p not in packages)):
+            assert new.name not in node.packages.holds, f"{manager} does not touch the locked package {new.name}"
+            if not rpm.BESIDE.match(new.name):
+                packages = [p for p in packages if p.name != new.name]
+            packages.append(new)
     node = dc.replace(node, packages=dc.replace(node.packages, installed=tuple(packages)))
     for p in packages:
-        if p.name in ("kernel-devel", "kernel-default-devel"):
+        if p.name == ("kernel-devel" if manager == "dnf" else "kernel-default-devel"):
             release_ = p.version + ".x86_64" if manager == "dnf" else re.sub(r"\.1$", "", p.version) + "-default"
             node = _with_kernel(node, release_)
     driver = next((p for p in packages if p.name == "amdgpu-dkms"), None)
@@ -153,7 +157,8 @@ def _tools(node: lk.Look, step: Step) -> lk.Look:
 def _hold(node: lk.Look, step: Step) -> lk.Look:
     assert node.packages.obeys_holds
     assert set(step.data["packages"]) <= {p.name for p in node.packages.installed}
-    held = set(node.packages.holds) | set(step.data["packages"])
+    also = {p.name for p in node.packages.installed} & set(step.data["also"])
+    held = set(node.packages.holds) | set(step.data["packages"]) | also
     left = tuple(n for n in node.packages.misheld if n not in step.data["packages"])
     return dc.replace(node, packages=dc.replace(node.packages, holds=tuple(sorted(held)), misheld=left))
 

@@ -123,7 +123,7 @@ def lift_holds(look: WholeLook, packages: list[Step]) -> list[Step]:
     """The steps with our own holds, which stand in the way of our own change, lifted just before it."""
     touching = ("install", "reinstall", "remove", "evict")
     touched = {name for s in packages if s.action in touching for name in s.data.get("names", s.data["packages"])}
-    held = sorted(touched & set(look.packages.holds))
+    held = sorted((touched | packaging.moved_with(look, _installing(packages))) & set(look.packages.holds))
     if not held:
         return packages
     lift = Step("unhold", "lift the hold of " + ", ".join(held), before="\n".join(held), data={"packages": held})
@@ -136,15 +136,23 @@ def want_held(look: WholeLook, wanted: Resolved, seen: Seen) -> set[str]:
     return packaging.held_kernels(look, seen.kernel) | set(_kernel(wanted)) | set(wanted.driver.packages)
 
 
+def _installing(packages: list[Step]) -> set[str]:
+    return {name for s in packages if s.action in ("install", "reinstall") for name in s.data["names"]}
+
+
 def held_before(look: WholeLook, packages: list[Step]) -> set[str]:
     """What was held and is changed all the same: the hold comes back, whoever set it."""
-    changed = {name for s in packages if s.action in ("install", "reinstall") for name in s.data["names"]}
-    return changed & set(look.packages.holds)
+    changed = _installing(packages)
+    return (changed | packaging.moved_with(look, changed)) & set(look.packages.holds)
 
 
 def hold_steps(look: WholeLook, want: set[str], packages: list[Step]) -> list[Step]:
-    """Hold what is to be held, and let go of what only an earlier release of ours held."""
-    lifted = {name for s in packages if s.action in ("install", "reinstall") for name in s.data["names"]}
+    """Hold what is to be held, and let go of what only an earlier release of ours held.
+
+    ``also``: what the packages may bring of a kernel, and what is held if it comes.
+    """
+    changed = _installing(packages)
+    lifted = changed | packaging.moved_with(look, changed)
     missing = sorted(want - (set(look.packages.holds) - set(look.packages.misheld) - lifted))
     let_go = sorted((_held_by_us(look) & set(look.packages.holds)) - want)
     steps = []
@@ -152,8 +160,15 @@ def hold_steps(look: WholeLook, want: set[str], packages: list[Step]) -> list[St
         steps.append(Step("let_go", "let go of " + ", ".join(let_go) + ", which an earlier release held",
                           before="\n".join(let_go), data={"packages": let_go}))
     if missing:
-        steps.append(Step("hold", "hold " + ", ".join(missing), after="\n".join(missing), data={"packages": missing}))
+        steps.append(Step("hold", "hold " + ", ".join(missing), after="\n".join(missing),
+                          data={"packages": missing, "also": _also(look, want, packages)}))
     return steps
+
+
+def _also(look: WholeLook, want: set[str], packages: list[Step]) -> list[str]:
+    """The rest of a kernel to hold, if the kernel is held at all and something is installed that may bring it."""
+    brings = any(s.action in ("install", "tools") for s in packages) and any(map(packaging.is_kernel, want))
+    return sorted(packaging.may_come(look, want)) if brings else []
 
 
 def _held_by_us(look: WholeLook) -> set[str]:

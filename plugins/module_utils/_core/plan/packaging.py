@@ -31,6 +31,9 @@ _VERSIONED = re.compile(r"^linux-\D.*?-\d+\.\d+\.\d+")
 _DEB_KERNEL = re.compile(r"^linux-(image|headers|generic|virtual|modules-extra)\b")
 # Those of rpm systems have one name for all versions. kernel-headers and kernel-tools are for programs.
 _RPM_KERNEL = re.compile(r"^kernel(?:-(?:uek|default|azure))?(?:-(?:base|core|modules|devel)(?:-\w+)*)?$")
+# Packages of a kernel that come along with others, whether a release names them or not. source: kernel.spec of CentOS
+# Stream 9, dkms.spec of EPEL 9, kernel-default.spec of SLE 15 (kernel-default-devel requires kernel-devel)
+_COMPANIONS = {"dnf": ("", "-core", "-modules", "-modules-core", "-devel", "-devel-matched"), "zypper": ("-devel",)}
 # source: the RHEL 9 guide "Managing software with the DNF tool", "Protecting packages"
 VERSIONLOCK = "python3-dnf-plugin-versionlock"
 
@@ -106,6 +109,20 @@ def held_kernels(look: WholeLook, kernel: str) -> set[str]:
     if look.packages.manager in RPM_PATHS:
         return {name for name in names if _RPM_KERNEL.match(name)}
     return {n for n in names if _DEB_KERNEL.match(n) and (kernel in n or not _VERSIONED.match(n))}
+
+
+def moved_with(look: WholeLook, names: t.Iterable[str]) -> set[str]:
+    """Kernel packages that must be free to change with these: locks of rpm's managers stop parts that nobody named."""
+    kernels = look.packages.manager in RPM_PATHS and any(is_kernel(name) for name in names)
+    return held_kernels(look, "") if kernels else set()
+
+
+def may_come(look: WholeLook, names: t.Iterable[str]) -> set[str]:
+    """Kernel packages that are not installed, and that these, or the tools to build with, may bring."""
+    there, kernels = {p.name for p in look.packages.installed}, {n for n in names if is_kernel(n)}
+    stem = "kernel-uek" if any(name.startswith("kernel-uek") for name in kernels) else "kernel"
+    found = {stem + end for end in _COMPANIONS.get(look.packages.manager or "", ())}
+    return found - there - kernels
 
 
 def is_kernel(name: str) -> bool:

@@ -139,10 +139,11 @@ def _el(kernel: str) -> list[Rpm]:
 
     return [
         part("kernel", f"kernel-core-uname-r = {kernel}", f"kernel-modules-uname-r = {kernel}"),
-        part("kernel-core", install=KERNEL_FILES.format(kernel=kernel),
+        part("kernel-core", f"kernel-modules-core-uname-r = {kernel}", install=KERNEL_FILES.format(kernel=kernel),
              scripts=script("kernel-core", {"kernel": kernel}),
              paths=(f"/boot/vmlinuz-{kernel}", f"/lib/modules/{kernel}")),
-        part("kernel-modules", f"kernel-core-uname-r = {kernel}"),
+        part("kernel-modules", f"kernel-core-uname-r = {kernel}", f"kernel-modules-core-uname-r = {kernel}"),
+        part("kernel-modules-core"),
         part("kernel-devel", install=HEADER_FILES.format(kernel=kernel), paths=(f"/usr/src/kernels/{kernel}",)),
         part("kernel-devel-matched", f"kernel-core-uname-r = {kernel}", f"kernel-devel-uname-r = {kernel}"),
     ]
@@ -151,15 +152,17 @@ def _el(kernel: str) -> list[Rpm]:
 def _sles(kernel: str) -> list[Rpm]:
     version = kernel.removesuffix("-default")
 
-    def part(name: str, **more: t.Any) -> Rpm:
-        return Rpm("distro", name, f"{version}.1", f"{name} of Linux {kernel}", "x86_64",
+    def part(name: str, *requires: str, **more: t.Any) -> Rpm:
+        return Rpm("distro", name, f"{version}.1", f"{name} of Linux {kernel}", "x86_64", requires,
                    provides=("multiversion(kernel)", f"{name} = {version}"), **more)
 
     return [
         part("kernel-default", install=KERNEL_FILES.format(kernel=kernel),
              scripts=script("kernel-default", {"kernel": kernel}),
              paths=(f"/boot/vmlinuz-{kernel}", f"/lib/modules/{kernel}")),
-        part("kernel-default-devel", install=HEADER_FILES.format(kernel=kernel), paths=(f"/usr/src/kernels/{kernel}",)),
+        part("kernel-default-devel", f"kernel-devel = {version}", install=HEADER_FILES.format(kernel=kernel),
+             paths=(f"/usr/src/kernels/{kernel}",)),
+        part("kernel-devel"),
     ]
 
 

@@ -97,7 +97,30 @@ def test_from_one_release_to_another_and_nothing_is_left_to_do(manager: str, fir
 
 def test_kernel_and_driver_of_rhel_are_locked_together() -> None:
     held = settled("dnf").packages.holds
-    assert held == ("amdgpu-dkms", "amdgpu-dkms-firmware", "kernel", "kernel-core", "kernel-devel", "kernel-modules")
+    assert held == ("amdgpu-dkms", "amdgpu-dkms-firmware", "kernel", "kernel-core", "kernel-devel", "kernel-modules",
+                    "kernel-modules-core")
+
+
+def test_all_locks_of_kernels_are_lifted_for_the_next_and_those_of_parts_nobody_named_come_back() -> None:
+    node = settled("dnf")
+    plan = plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), RELOAD)
+    kernels = ["kernel", "kernel-core", "kernel-devel", "kernel-modules", "kernel-modules-core"]
+    assert (plan.of("unhold")[0].data["packages"], plan.of("hold")[0].data) == (
+        kernels, {"packages": kernels, "also": ["kernel-devel-matched"]})
+    allowed = DriverPolicy(reload_allowed=True, hold=False)
+    assert plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), allowed).of("hold")[0].data["packages"] == kernels
+
+
+@pytest.mark.parametrize(("node", "also"), [
+    (el_node(), ["kernel-devel-matched"]),
+    (sles_node(), ["kernel-devel"]),
+    (dc.replace(el_node(), packages=dc.replace(el_node().packages, installed=(package("kernel-uek-core", "1-1"),))),
+     ["kernel-uek", "kernel-uek-devel", "kernel-uek-devel-matched", "kernel-uek-modules", "kernel-uek-modules-core"]),
+], ids=["RHEL", "SLES", "Oracle"])
+def test_what_comes_along_with_a_kernel_is_locked_with_it(node: lk.Look, also: list[str]) -> None:
+    manager = node.packages.manager or ""
+    (step,) = plan_driver(node, release(manager, "rocm-7.0.2"), DriverPolicy()).of("hold")
+    assert step.data["also"] == also
 
 
 @BOTH
