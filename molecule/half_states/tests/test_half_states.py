@@ -1,0 +1,198 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real apt, dkms, depmod and update-initramfs in every half state: what the look says is what dkms says, one run ends
+the state, and no working module leaves the disk before its successor was built.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import checks
+import pytest
+from playbook import plans, refusals, results, run_site
+
+TREE = "/var/lib/dkms/amdgpu"
+# Variables of every command: kernel, version in DKMS, where its module is.
+SET = (
+    "K=$(uname -r); V=$(ls -d /var/lib/dkms/amdgpu/[0-9]* 2>/dev/null | xargs -rn1 basename | tail -n 1); "
+    "D=/lib/modules/$K/updates/dkms; export DEBIAN_FRONTEND=noninteractive; "
+)
+GAPS = "/root/gaps"
+MODULE = "/lib/modules/$(uname -r)/updates/dkms/amdgpu.ko*"
+BUILD = ["trial", "build", "initramfs", "load"]
+AGAIN = ["trial", "refresh", "mend", "unhold", "reinstall", "build", "hold", "initramfs", "load"]
+
+BLACKLIST = "echo 'blacklist amdgpu' > /etc/modprobe.d/x.conf; update-initramfs -u -k $K"
+
+# state -> command, steps, variables
+STATES: dict[str, tuple[str, list[str], dict]] = {
+    "added only": ("dkms uninstall -m amdgpu -v $V -k $K; dkms unbuild -m amdgpu -v $V -k $K", BUILD, {}),
+    "built only": ("dkms uninstall -m amdgpu -v $V -k $K", BUILD, {}),
+    "no line at all": ("dkms remove -m amdgpu -v $V --all", BUILD, {}),
+    "installed, and the file is gone": ("rm $D/amdgpu.ko*; depmod $K", BUILD, {}),
+    "installed, and the file is another one": ("printf x | tee -a $D/amdgpu.ko* > /dev/null", BUILD, {}),
+    "installed, and what was built is gone": (f"rm {TREE}/$V/$K/*/module/*", BUILD, {}),
+    "installed, and modules.dep names the kernel's own": ("mv $D /root/dkms; depmod $K; mv /root/dkms $D", BUILD, {}),
+    "an old tree without source": (
+        f"mkdir {TREE}/5.18.13-1; ln -s /usr/src/amdgpu-5.18.13-1 {TREE}/5.18.13-1/source", ["mend"], {}),
+    "the source is gone": ("rm -r /usr/src/amdgpu-$V", AGAIN, {}),
+    "no initramfs": ("rm /boot/initrd.img-$K; update-grub", ["initramfs", "boot"], {}),
+    "a blacklist, also in the initramfs": (
+        BLACKLIST, ["unblacklist", "initramfs"], {"gpu_driver_blacklist": "remove"}),
+    "a blacklist that is left in the initramfs alone": (
+        f"{BLACKLIST}; touch -d '1 hour ago' /boot/initrd*; rm /etc/modprobe.d/x.conf; modprobe -r amdgpu",
+        ["initramfs", "load"], {}),
+}
+
+
+def sh(host, command: str):
+    """Run a command with the variables above; it may fail, as it does for people."""
+    return host.run(f"/bin/sh -c {json.dumps(SET + command).replace('$', chr(92) + '$')}")
+
+
+def name_of(host) -> str:
+    return host.backend.get_hostname()
+
+
+def said_by_dkms(host) -> set[tuple[str, str, str]]:
+    """Version, kernel and state of amdgpu, as dkms itself prints them."""
+    lines = host.check_output("dkms status -m amdgpu 2>/dev/null || true").splitlines()
+    found = (re.match(r"amdgpu/([^,: ]+)(?:, ([^,]+), [^:]+)?: (\w+)", line) for line in lines)
+    return {(m[1], m[2] or "", m[3]) for m in found if m}
+
+
+def seen(run) -> set[tuple[str, str, str]]:
+    """The same as the first look of a run saw it."""
+    look = next(line["result"]["look"] for line in results(run) if "look" in line["result"])
+    return {(m["version"], m["kernel"] or "", m["state"]) for m in look["dkms"]["modules"]}
+
+
+class Watch:
+    """Notes every tenth of a second in which the running kernel has no module of DKMS on disk."""
+
+    def __init__(self, host) -> None:
+        self.host = host
+
+    def __enter__(self) -> Watch:
+        loop = f"while :; do ls {MODULE} || date +%s.%N >> {GAPS}; sleep 0.1; done"
+        self.host.check_output("rm -rf %s /var/lib/instinct/trial", GAPS)
+        self.there = self.host.run(f"ls {MODULE}").rc == 0
+        self.host.check_output("systemd-run --quiet --unit gaps sh -c %s", loop)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.host.check_output("systemctl stop gaps")
+
+    def kept(self) -> None:
+        """A module that was there left the disk only after its successor was proved to build."""
+        gaps = self.host.run("cat %s", GAPS).stdout.split()
+        if self.there and gaps:
+            proved = self.host.check_output("stat -c %Y /var/lib/instinct/trial/amdgpu-dkms_*_$(uname -r).json")
+            assert float(gaps[0]) >= float(proved)
+
+
+def right(host) -> None:
+    """The node is at the release, its packages are whole, and its initramfs is newer than its driver."""
+    for check in (checks.driver_version, checks.dkms, checks.loaded, checks.boots, checks.healthy_packages):
+        check(host, checks.SECOND)
+    checks.holds(host, checks.SECOND)
+    assert host.run("test /boot/initrd.img-$(uname -r) -nt $(modinfo -n amdgpu)").rc == 0
+
+
+def ended(host, variables: dict, steps: list[str] | None = None) -> dict:
+    """One run ends the state. Returns its first plan."""
+    with Watch(host) as watch:
+        run = run_site(name_of(host), variables)
+    assert run.returncode == 0, run.stdout + run.stderr
+    first, last = plans(run)[0], plans(run)[-1]
+    if steps is not None:
+        assert [s["action"] for s in first["plans"]["gpu_driver"]["steps"] if s["action"] != "available"] == steps
+    assert last["report"]["verdict"] == "as wanted"
+    watch.kept()
+    right(host)
+    return {"plan": first, "run": run}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_one_run_ends_the_state(host, state: str) -> None:
+    command, steps, variables = STATES[state]
+    sh(host, command)
+    dkms = said_by_dkms(host)
+    found = seen(ended(host, variables, steps)["run"])
+    # Of a tree without source dkms 3.0 says that it is added, or nothing.
+    broken = {version for version, _kernel, word in found if word == "broken"}
+    assert {f for f in found if f[0] not in broken} == {d for d in dkms if d[0] not in broken}
+
+
+BY_HAND = (
+    "apt-mark unhold amdgpu-dkms amdgpu-dkms-firmware; rm -f /etc/apt/preferences.d/00-instinct-*; "
+    "/usr/share/instinct-sim/provision 6.4.2 6.4.2; apt-get install -y --allow-downgrades "
+    "amdgpu-dkms=1:6.12.12.60402-2187269.%s amdgpu-dkms-firmware=1:6.12.12.60402-2187269.%s"
+)
+
+
+def old_driver(host) -> str:
+    """Install the driver that does not compile for Linux 6.4 and newer, as people do."""
+    codename = host.check_output(". /etc/os-release; echo $VERSION_ID")
+    return BY_HAND.replace("%s", checks.UBUNTU[codename])
+
+
+OLD = {"gpu_release_name": "rocm-6.4.2", "gpu_release_accept": ["derived", "third_party"]}
+DIGEST = (
+    "find /etc/apt /etc/default /lib/modules /usr/src /var/lib/dkms -type f -print0 | sort -z | xargs -0 sha256sum | "
+    "sha256sum"
+)
+
+
+def test_a_release_whose_driver_does_not_build_is_refused_and_leaves_nothing_behind(host) -> None:
+    if "trixie" in name_of(host):
+        pytest.skip("the release was never meant for Debian 13")
+    newer = host.check_output("apt-cache --names-only search '^linux-image-6.12.*-amd64$' | cut -d' ' -f1").split()[-1]
+    sh(host, f"apt-get install -y {newer} {newer.replace('image', 'headers')}")
+    ended(host, {})
+    before = host.check_output(DIGEST), host.check_output("apt-mark showhold")
+    with Watch(host) as watch:
+        run = run_site(name_of(host), OLD)
+    (sentence,) = (line["result"]["msg"] for line in results(run) if line["status"] == "failed")
+    assert run.returncode != 0 and newer.replace("linux-image-", "") in sentence and "class_create" in sentence
+    assert host.run("test -s %s", GAPS).rc != 0, watch
+    assert (host.check_output(DIGEST), host.check_output("apt-mark showhold")) == before
+    right(host)
+
+
+def test_an_upgrade_by_hand_that_failed_is_ended(host) -> None:
+    sh(host, old_driver(host))
+    assert host.run("dpkg --audit").stdout != ""
+    ended(host, {})
+
+
+RUNFILE = (
+    "cp -r /usr/src/amdgpu-$V /usr/src/amdgpu-6.8.5-1; "
+    "sed -i s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=6.8.5-1/ /usr/src/amdgpu-6.8.5-1/dkms.conf; "
+    "apt-get purge -y --allow-change-held-packages amdgpu-dkms; dkms install --force -m amdgpu -v 6.8.5-1 -k $K"
+)
+COPIED = (
+    "cp $D/amdgpu.ko* /root/; apt-get purge -y --allow-change-held-packages amdgpu-dkms; mkdir -p $D/..; "
+    "mv /root/amdgpu.ko* $D/../; depmod $K"
+)
+
+
+@pytest.mark.parametrize(("command", "word"), [(RUNFILE, "amdgpu 6.8.5-1"), (COPIED, "/updates/amdgpu.ko")],
+                         ids=["in DKMS without a package", "copied by hand"])
+def test_a_driver_of_another_hand_is_refused_or_taken_over(host, command: str, word: str) -> None:
+    sh(host, command)
+    refused = run_site(name_of(host), {})
+    (sentence,) = refusals(refused)
+    assert word in sentence and "gpu_driver_adopt" in sentence
+    run = ended(host, {"gpu_driver_adopt": True})
+    assert any(word in action for action in run["plan"]["actions"])
+    journal = [json.loads(line) for line in host.file("/var/lib/instinct/journal.jsonl").content_string.splitlines()]
+    adopted = [e["result"] for e in journal if e["what"] == "gpu_driver_adopt" and word.replace(" ", "/") in e["from"]]
+    assert adopted == ["started", "done"]
+    if "updates" in word:
+        assert host.run("ls /var/lib/instinct/adopted/$(uname -r)/updates/amdgpu.ko*").rc == 0
+    else:
+        assert host.file("/usr/src/amdgpu-6.8.5-1/dkms.conf").exists
