@@ -13,7 +13,7 @@ import typing as t
 from ..errors import DataError, FleetError
 from ..strict import Reader
 from .provenance import CONFIDENCES, DEFAULT_ACCEPT, Provenance
-from .repositories import URL
+from .repositories import URL, without_user
 
 DRIVER_SOURCES = ("dkms", "in_tree")
 
@@ -22,8 +22,9 @@ def _url(text: str) -> str:
     """The address that ``text`` is.
 
     Raises:
-        DataError: it is none.
+        DataError: it is none, or holds a user.
     """
+    without_user(text)
     if not re.fullmatch(URL, text, re.ASCII):
         raise DataError(repr(text), "is not a URL", "write it as https://mirror.example.org/radeon")
     return text

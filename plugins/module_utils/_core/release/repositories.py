@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
+from ..errors import DataError
 from ..strict import Contradiction, Reader
 from .provenance import Provenance
 from .versions import DriverRelease, Pattern, RocmVersion
@@ -16,6 +18,7 @@ from .versions import DriverRelease, Pattern, RocmVersion
 FINGERPRINT = r"[0-9A-F]{40}|[0-9A-F]{64}"
 STREAMS = ("driver", "legacy", "therock")
 URL = r"[a-z][a-z0-9+.-]*:///?[^\s{}]+"
+_USER = re.compile(r"(?<=://)[^/?#]*@")
 MANAGERS = {"apt": "deb", "dnf": "rpm", "zypper": "rpm"}  # package manager -> format of its packages
 OS_TITLES = {
     "azurelinux": "Azure Linux", "centos": "CentOS", "debian": "Debian", "ol": "Oracle Linux", "rhel": "RHEL",
@@ -81,6 +84,7 @@ class Repository:
         if (bool(found.suite), bool(found.components)) != (apt, apt):
             raise Contradiction(reader.path, "has suite and components if and only if apt reads it",
                                 "add or remove them")
+        reader.read("uri", without_user)
         return found
 
     def serves(self, manager: str, stream: str, driver: DriverRelease, rocm: RocmVersion) -> bool:
@@ -159,8 +163,10 @@ class SigningKey:
     @classmethod
     def read(cls, reader: Reader, sources: t.Mapping[str, str]) -> SigningKey:
         """One record of ``keys``."""
-        return cls(reader.text("name", pattern=r"[a-z][a-z0-9-]*"), reader.text("url", pattern=URL),
-                   reader.optional("fingerprint", pattern=FINGERPRINT), Provenance.read(reader, sources))
+        found = cls(reader.text("name", pattern=r"[a-z][a-z0-9-]*"), reader.text("url", pattern=URL),
+                    reader.optional("fingerprint", pattern=FINGERPRINT), Provenance.read(reader, sources))
+        reader.read("url", without_user)
+        return found
 
 
 @dc.dataclass(frozen=True)
@@ -193,6 +199,20 @@ class KernelPackages:
     def covers(self, family: str, version: str) -> bool:
         """True when a kernel of the family, on an operating system of that version, has these packages."""
         return self.family == family and (not self.versions or version.split(".", maxsplit=1)[0] in self.versions)
+
+
+def without_user(address: str) -> str:
+    """The address, which everybody on a node and every reader of a plan may see.
+
+    Raises:
+        DataError: it holds a user, and mostly a password; the message does not.
+    """
+    if _USER.search(address):
+        raise DataError(repr(_USER.sub("", address)),
+                        "is written with a user or password, which all on the node could read",
+                        "leave them out; apt takes them from /etc/apt/auth.conf.d, dnf from username and password in "
+                        "/etc/dnf/dnf.conf, zypper from /etc/zypp/credentials.d")
+    return address
 
 
 def filled(template: str, words: t.Mapping[str, str]) -> str:

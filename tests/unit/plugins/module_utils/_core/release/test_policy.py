@@ -46,6 +46,27 @@ def test_a_policy_is_read_strictly(raw, sentence):
     assert caught.value.sentence == sentence
 
 
+SECRETS = [
+    {"mirrors": {"https://a": "https://user:s3cret@mirror.example/x"}},
+    {"mirrors": {"https://user:s3cret@a": "https://b"}},
+    {"mirrors": {"https://a": "https://s3cret@mirror.example"}},
+    {"mirrors": {"https://a": "https://us@er:s3cret@mirror.example"}},
+    {"keys": {"own": {"fingerprint": "CD", "url": "ftp://user:s3cret@mirror.example/key"}}},
+]
+
+
+@pytest.mark.parametrize("raw", SECRETS)
+def test_a_password_in_an_address_is_refused_and_not_repeated(raw):
+    with pytest.raises(DataError, match=r"is written with a user or password.*/etc/apt/auth\.conf\.d") as caught:
+        Policy.from_dict(raw)
+    assert "s3cret" not in caught.value.sentence
+
+
+@pytest.mark.parametrize("address", ["https://mirror.example/@scope/x", "file:///srv/a@b", "https://mirror.example?u=a@b"])
+def test_an_at_sign_elsewhere_is_none(address):
+    assert Policy.from_dict({"mirrors": {"https://a": address}}).mirrors == {"https://a": address}
+
+
 def record(confidence, note=""):
     return Provenance(confidence, ("src",), note)
 

@@ -12,6 +12,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.release.repos
     KernelPackages,
     OsPath,
     Repository,
+    SigningKey,
     filled,
     mirrored,
 )
@@ -84,6 +85,16 @@ RECORD = {"name": "rocm", "manager": "apt", "stream": "legacy", "uri": "https://
 def test_a_template_knows_seven_words(key, value):
     with pytest.raises(DataError, match=rf"r\.{key}: is "):
         Repository.read(Reader(RECORD | {key: value}, "r"), {"S1": "s"})
+
+
+def test_the_catalogue_has_no_passwords():
+    for read, raw in [
+        (Repository.read, RECORD | {"uri": "https://user:s3cret@h/{rocm}"}),
+        (SigningKey.read, {"name": "k", "url": "https://s3cret@h/k", "fingerprint": None, "confidence": "derived", "source": ["S1"]}),
+    ]:
+        with pytest.raises(DataError, match=r"r\.ur[il]: 'https://h/.*' is written with a user or password") as caught:
+            read(Reader(raw, "r"), {"S1": "s"})
+        assert "s3cret" not in caught.value.sentence
 
 
 @pytest.mark.parametrize("change", [
