@@ -15,8 +15,8 @@ description:
     names those that are missing, and what is there instead.
   - apt is asked as it would be with O(files) written and O(keys) installed, in a private copy of its settings and
     lists. The node's own sources, pins, keys and lists stay as they are, whatever comes out.
-  - That apt can install the packages together is asked too, unless O(together) is false. Packages that would be removed on
-    the way and are not among O(removals) are refused by name, and so is what would go with O(removals).
+  - That apt can install the packages together is asked too, unless O(together) is false. Packages that would be
+    removed on the way and are not among O(removals) are refused by name, and so is what would go with O(removals).
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)

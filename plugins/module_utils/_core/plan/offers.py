@@ -13,21 +13,27 @@ from ..look.whole import WholeLook
 from .plan import Plan, Step
 
 _INSTALLS = ("tools", "install")
+_REMOVES = ("remove", "evict")
 
 
 def ask_first(look: WholeLook, plans: t.Mapping[str, Plan]) -> dict[str, Plan]:
-    """The same plans; the first that installs packages begins with the question for those of all of them.
+    """The same plans; the first that changes packages begins with the question for those of all of them.
 
     It takes what the roles will write, keys included, for written. Only apt can be asked so.
     """
-    asking = next((role for role, plan in plans.items() if any(plan.of(action) for action in _INSTALLS)), None)
+    asking = next((role for role, plan in plans.items() if any(plan.of(action) for action in _INSTALLS + _REMOVES)),
+                  None)
     if asking is None or look.packages.manager != "apt":
         return dict(plans)
     steps = [step for plan in plans.values() for step in plan.steps]
     packages = list(dict.fromkeys(p for step in steps if step.action in _INSTALLS for p in step.data["packages"]))
+    removals = list(dict.fromkeys(p for step in steps if step.action in _REMOVES for p in step.data["packages"]))
+    words = [f"ask the repositories for {len(packages)} packages"] if packages else []
+    words += [f"ask apt what goes with {len(removals)} packages"] if removals else []
     question = Step(
-        "available", f"ask the repositories for {len(packages)} packages", data={
+        "available", ", ".join(words), data={
             "packages": packages,
+            "removals": removals,
             "files": [dict(step.data) for step in steps if step.action == "file"],
             "keys": [dict(step.data) for step in steps if step.action == "key"],
             # What is half done is finished first, and the way there cannot be worked out before.

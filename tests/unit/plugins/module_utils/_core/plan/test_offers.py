@@ -27,7 +27,8 @@ def test_one_question_holds_packages_files_and_keys_of_all_roles():
     question, *rest = plans["gpu_driver"].steps
     assert (question.action, question.words) == ("available", "ask the repositories for 4 packages")
     assert question.data == {
-        "packages": ["dkms", "amdgpu-dkms=1", "linux-headers-1", "rocm=7"], "files": [SOURCES.data, OLD.data],
+        "packages": ["dkms", "amdgpu-dkms=1", "linux-headers-1", "rocm=7"], "removals": [],
+        "files": [SOURCES.data, OLD.data],
         "keys": [KEY.data], "together": True,
     }
     assert (tuple(rest), plans["rocm_userspace"]) == (DRIVER.steps, ROCM)
@@ -38,6 +39,26 @@ def test_the_first_role_that_installs_asks():
     assert plans["gpu_driver"] == QUIET
     assert [s.action for s in plans["rocm_userspace"].steps] == ["available", "file", "install"]
     assert plans["rocm_userspace"].steps[0].data["packages"] == ["rocm=7", "dkms"]
+
+
+EVICT = Plan("gpu_driver", (Step("evict", "", data={"packages": ["amdgpu-site-dkms"]}), *DRIVER.steps))
+REMOVE = Plan("rocm_userspace", (Step("remove", "", data={"packages": ["rocminfo", "rocm-smi-lib"]}),))
+
+
+# id, plans, role that asks, what the question says, what will go
+GOING = [
+    ("besides what comes", {"gpu_driver": EVICT, "rocm_userspace": REMOVE}, "gpu_driver",
+     "ask the repositories for 3 packages, ask apt what goes with 3 packages",
+     ["amdgpu-site-dkms", "rocminfo", "rocm-smi-lib"]),
+    ("alone", {"gpu_driver": QUIET, "rocm_userspace": REMOVE}, "rocm_userspace", "ask apt what goes with 2 packages",
+     ["rocminfo", "rocm-smi-lib"]),
+]
+
+
+@pytest.mark.parametrize(("plans", "role", "words", "going"), [c[1:] for c in GOING], ids=[c[0] for c in GOING])
+def test_what_will_go_is_asked_before_the_first_change(plans, role, words, going):
+    question = ask_first(bare_node(), plans)[role].steps[0]
+    assert (question.action, question.words, question.data["removals"]) == ("available", words, going)
 
 
 @pytest.mark.parametrize(
