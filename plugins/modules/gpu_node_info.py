@@ -198,8 +198,7 @@ look:
           returned: always
           type: bool
         boots_named:
-          description: Whether the boot loader starts an entry by its name, so that a kernel that is installed later does
-            not take its place.
+          description: Whether the boot loader starts an entry by its name, so that no later kernel takes its place.
           returned: always
           type: bool
         secure_boot:

@@ -297,5 +297,4 @@ class Look:
 
 
 SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name not in ("schema", "elapsed_ms"))
-# The part about GPUs alone: what gpu_info reads.
-GPU_SECTIONS = ("firmware", "smi", "gpus", "devices", "processes")
+GPU_SECTIONS = ("firmware", "smi", "gpus", "devices", "processes")  # what gpu_info reads
