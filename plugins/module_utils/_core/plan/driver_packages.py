@@ -19,7 +19,7 @@ from .driver_adopt import Foreign, adopt_steps
 from .driver_seen import DRIVER_PACKAGES, Seen
 from .plan import Step
 from .record import recorded
-from .steps import install_step, installed, refuse_held
+from .steps import install_step, installed, refuse_held, spec
 
 if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
@@ -110,7 +110,7 @@ def _reinstall_steps(wanted: Resolved, seen: Seen, install: tuple[Step, ...]) ->
         return []
     version = wanted.driver.packages[name]
     return [Step("reinstall", f"install {name} {version} again, whose source is gone", after=f"{name} {version}",
-                 data={"packages": [f"{name}={version}"], "names": [name]})]
+                 data={"packages": [spec(wanted.os.manager, name, version)], "names": [name]})]
 
 
 def _forget_steps(seen: Seen, foreign: Foreign) -> list[Step]:

@@ -211,6 +211,15 @@ def test_zypper_needs_the_key_in_rpm_itself() -> None:
     assert actions(plan_driver(lost, release("zypper", "rocm-7.0.2"), RELOAD)) == ["key"]
 
 
+@pytest.mark.parametrize(("manager", "spec"), [("dnf", "amdgpu-dkms-1:6.14.14-2226257.el9"), ("zypper", "amdgpu-dkms=1:6.14.14-2226257")])
+def test_a_package_whose_source_is_gone_is_asked_for_in_the_words_of_the_manager(manager: str, spec: str) -> None:
+    node = settled(manager)
+    (tree,) = node.dkms.modules
+    node = dc.replace(node, dkms=dc.replace(node.dkms, modules=(dc.replace(tree, kernel=None, state="broken"),)))
+    (step,) = plan_driver(node, release(manager, "rocm-7.0.2"), RELOAD).of("reinstall")
+    assert step.data == {"packages": [spec], "names": ["amdgpu-dkms"]}
+
+
 EXCLUDES = (lk.Preference("/etc/dnf/dnf.conf", "kernel*", "exclude", -1),)
 
 # id, node, refusal
