@@ -14,7 +14,7 @@ from . import managed
 from .plan import Plan, Step
 from .record import Record, Variables
 
-ON_THE_WAY = ("available", "refresh", "tools", "trial", "unhold", "clear", "ldconfig", "reboot")
+ON_THE_WAY = ("available", "refresh", "tools", "trial", "unhold", "clear", "reboot")
 _LONGEST = 60  # characters of a value in a sentence
 
 
@@ -79,6 +79,7 @@ _WORDS: dict[str, t.Callable[[Step], list[str]]] = {
     "mend": _each("DKMS lost the source of {}", "before"),
     "reinstall": _each("the source of {} is gone", "after"),
     "hold": _each("{} is not on hold", "after"),
+    "ldconfig": lambda step: ["the linker cache does not know the libraries"] if step.data["stale"] else [],
     "let_go": _each("{} is on hold", "before"),
     "unblacklist": _each("amdgpu is kept from loading by {}", "before"),
     "activate": _became("/opt/rocm leads to {before}, not to {after}"),
@@ -96,9 +97,9 @@ def moved(now: Variables, record: Record) -> tuple[str, ...]:
         name = str(now["gpu_release"].get("gpu_release_name"))
         return () if name == record.release else (_move("gpu_release_name", name, record.release),)
     return tuple(
-        _move(name, value, old.get(name))
-        for role, values in now.items() for old in [before.get(role, {})]
-        for name, value in values.items() if old and old.get(name) != value)
+        _move(name, new.get(name), old.get(name))
+        for role, new in now.items() for old in [before.get(role, {})]
+        for name in dict.fromkeys((*new, *old)) if old and new.get(name) != old.get(name))
 
 
 def _move(name: str, now: t.Any, before: t.Any) -> str:

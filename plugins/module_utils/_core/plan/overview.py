@@ -55,8 +55,8 @@ class Node:
 
     @property
     def due(self) -> bool:
-        """Whether something would change. A reboot that nobody allowed is due all the same."""
-        return bool(self.steps or self.reboot or self.drift.get("differences"))
+        """Whether something would change, or differs from the record. A reboot is due though nobody allowed it."""
+        return bool(self.drift.get("differences") if self.drift else self.steps or self.reboot)
 
     @property
     def settled(self) -> bool:

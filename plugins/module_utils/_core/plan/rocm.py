@@ -68,7 +68,7 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
     ]
     linked = any(s.action in ("install", "remove", "activate") for s in steps)
     if linked or any(s.data["path"] == managed.LD_SO_CONF for s in files) or look.rocm.linker_stale:
-        steps.append(Step("ldconfig", "refresh the linker cache"))
+        steps.append(Step("ldconfig", "refresh the linker cache", data={"stale": bool(look.rocm.linker_stale)}))
     problems = () if linked else _problems(look, policy)
     return Plan(ROLE, tuple(steps), notes=notes, problems=problems)
 

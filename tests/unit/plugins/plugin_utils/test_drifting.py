@@ -81,7 +81,12 @@ def _other_kernel(node):
     return dc.replace(node, kernel=dc.replace(node.kernel, next_boot="6.1.0-57-amd64"))
 
 
+def _stale_linker(node):
+    return dc.replace(node, rocm=dc.replace(node.rocm, linker_stale=True))
+
+
 BY_HAND = [
+    (_stale_linker, ["the linker cache does not know the libraries"]),
     (_unheld, ["amdgpu-dkms is not on hold"]),
     (_other_file, ["/etc/apt/preferences.d/00-instinct-amdgpu was changed"]),
     (_other_kernel, [f"6.1.0-57-amd64 boots next, not {KERNEL}"]),

@@ -41,6 +41,8 @@ SAID = [
     (Step("load", "load amdgpu"), ["amdgpu is not loaded"]),
     (Step("group", "give", "render 104", "render 1200"), ["instead of render 1200: render 104"]),
     (Step("flash", "flash the firmware"), ["it would take: flash the firmware"]),
+    (Step("ldconfig", "refresh", data={"stale": True}), ["the linker cache does not know the libraries"]),
+    (Step("ldconfig", "refresh behind an install", data={"stale": False}), []),
     (Step("refresh", "refresh the package lists"), []),
 ]
 
@@ -68,6 +70,8 @@ MOVES = [
     ({"gpu_release": {"gpu_release_name": "r2", "gpu_release_accept": [], "gpu_release_kernel": "6.1"}}, BEFORE,
      ("the inventory has gpu_release_name r2, and had r1", "the inventory has gpu_release_kernel 6.1, and had not set")),
     ({"gpu_firmware": {"gpu_firmware_x": 1}}, BEFORE, ()),
+    ({**BEFORE, "gpu_release": {"gpu_release_name": "r1"}}, BEFORE, ("the inventory has gpu_release_accept not set, and had []",)),
+    ({**BEFORE, "gpu_driver": {}}, BEFORE, ("the inventory has gpu_driver_hold not set, and had true",)),
     ({"gpu_driver": {"gpu_driver_hold": "y" * 99}}, BEFORE, (f"the inventory has gpu_driver_hold {'y' * 57}..., and had true",)),
     ({"gpu_release": {"gpu_release_name": "r2"}}, None, ("the inventory has gpu_release_name r2, and had r1",)),
     ({"gpu_release": {"gpu_release_name": "r1"}}, None, ()),

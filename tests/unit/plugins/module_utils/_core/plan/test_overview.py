@@ -108,6 +108,13 @@ DRIFT = {"release": "r1", "differences": ["amdgpu-dkms is not on hold"], "moved"
          "when": "2026-01-01", "who": "ci", "before": None, "after": "r1", "notes": []}
 
 
+def test_nothing_is_due_where_nothing_differs_from_the_record() -> None:
+    refresh = Plan("rocm_userspace", (Step("refresh", "refresh the package lists"),))
+    drift = {**DRIFT, "differences": []}
+    seen = node("a", {}, result(refresh, drift=drift))
+    assert (seen.due, seen.verdict) == (False, "as recorded")
+
+
 def test_drift() -> None:
     same = {**DRIFT, "differences": [], "moved": [], "when": None, "who": None, "after": None}
     fleet = [
