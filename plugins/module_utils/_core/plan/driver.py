@@ -17,6 +17,7 @@ from ..look.whole import WholeLook
 from . import packaging
 from .driver_adopt import Foreign, adopt_notes, refuse_foreign
 from .driver_boot import boot_notes, boot_problems, boot_steps
+from .driver_holds import lifting_notes, refuse_lifting
 from .driver_load import loading_problems, plan_loading
 from .driver_packages import (
     CHANGES,
@@ -79,18 +80,20 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
         *file_steps(look, _package_files(wanted, seen, policy)),
     ]
     first, packages = trial_first(packages, files)
+    packages = lift_holds(look, packages)
+    refuse_lifting(look, packages)
     steps = [
         *(repair if any(s.action == "tools" for s in first) else ()),
         *first,
         *files,
         *(repair if all(s.action != "tools" for s in first) else ()),
-        *lift_holds(look, packages),
+        *packages,
         *hold_steps(look, held, packages),
         *boot_steps(look, wanted, seen, changes, policy.blacklist),
     ]
     loading = plan_loading(look, seen, changes, policy.reload_allowed)
     return Plan(ROLE, (*steps, *loading.steps), reboot=loading.reboot, reload=loading.reload,
-                notes=_notes(look, wanted, seen, policy, foreign),
+                notes=(*_notes(look, wanted, seen, policy, foreign), *lifting_notes(look, packages)),
                 problems=(*loading_problems(look, seen), *half_done(look, packages),
                           *boot_problems(look, wanted, seen, policy.blacklist),
                           *trust_problems(look, seen, policy.secure_boot)),
