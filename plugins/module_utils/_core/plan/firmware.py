@@ -27,6 +27,9 @@ _NAMED = 4  # devices that a line names
 # What makes firmware active that was flashed, and what is asked of people for it.
 ACTIVATIONS = {"now": "", "reboot": "reboot the node",
                "power_cycle": "take the node off its power supply and back (AC cycle)"}
+# The same where the record of a flash cannot be read, so that nobody knows what was flashed.
+_DAMAGED = "damaged"
+_ACTIVATE = {**ACTIVATIONS, _DAMAGED: f"{ACTIVATIONS['power_cycle']}, then remove {managed.FIRMWARE_RECORD}"}
 
 
 @dc.dataclass(frozen=True)
@@ -91,12 +94,14 @@ def plan_firmware(look: WholeLook, wanted: Resolved, policy: FirmwarePolicy) -> 
     steps = _flash(look, others, policy) if others and policy.flash_tasks and not flashed else ()
     if policy.require:
         bad = [v for v in counting if policy.require_known and v.verdict == UNKNOWN]
-        _refuse(wanted, verdicts, bad if steps else others + bad, ACTIVATIONS.get(flashed, ""))
-    asked = f"firmware was flashed since the node booted and is not active yet: {ACTIVATIONS.get(flashed)}"
+        _refuse(wanted, verdicts, bad if steps else others + bad, _ACTIVATE.get(flashed, ""))
+    asked = f"firmware was flashed since the node booted and is not active yet: {_ACTIVATE.get(flashed)}"
+    if flashed == _DAMAGED:
+        asked = f"whether firmware was flashed is unknown, {managed.FIRMWARE_RECORD} is damaged: {_ACTIVATE[flashed]}"
     found = [v for v in verdicts if v.verdict != VALIDATED]
     return Plan(
         ROLE, steps, notes=(*_lines(wanted, verdicts, found), *differences(look, wanted)),
-        reboot=asked if flashed == "reboot" else "", problems=(asked,) if flashed == "power_cycle" else (),
+        reboot=asked if flashed == "reboot" else "", problems=(asked,) if flashed in ("power_cycle", _DAMAGED) else (),
         verdicts=tuple(dc.asdict(verdict) for verdict in verdicts),
     )
 
@@ -106,7 +111,7 @@ def _refuse(wanted: Resolved, verdicts: t.Sequence[Verdict], bad: t.Sequence[Ver
         return
     hint = "set gpu_firmware_require_known: false to accept what cannot be known"
     if any(v.verdict == OTHER for v in bad):
-        hint = f"it was flashed since the node booted: {activate}" if activate else (
+        hint = f"it was flashed, or may have been, since the node booted: {activate}" if activate else (
             "flash it, name what does in gpu_firmware_flash_tasks, or set gpu_firmware_policy: report")
     source = next((v.source for v in bad if v.source), "")
     raise FleetError("gpu_firmware_policy", "requires validated firmware; " + "; ".join(_lines(wanted, verdicts, bad)),
@@ -159,10 +164,13 @@ def _flash(look: WholeLook, others: t.Sequence[Verdict], policy: FirmwarePolicy)
 
 def _flashed(look: WholeLook) -> str:
     """What is needed before firmware is active that was flashed since the node booted; empty if none was."""
-    text = next((f.text for f in look.files.files if f.path == managed.FIRMWARE_RECORD), None)
-    try:
-        record = json.loads(text or "{}")
-        told, activation = record.get("boot_id"), record.get("activation")
-    except (ValueError, AttributeError):
+    file = next((f for f in look.files.files if f.path == managed.FIRMWARE_RECORD), None)
+    if file is None or file.sha256 is None:
         return ""
-    return activation if told and told == look.kernel.boot_id and ACTIVATIONS.get(activation) else ""
+    try:
+        record = json.loads(file.text or "")
+        told, activation = record["boot_id"], record["activation"]
+        needed = ACTIVATIONS[activation]
+    except (ValueError, TypeError, KeyError):
+        return _DAMAGED
+    return activation if needed and told and told == look.kernel.boot_id else ""

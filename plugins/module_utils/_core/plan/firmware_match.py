@@ -61,6 +61,8 @@ def _compared(wanted: FirmwareVersion, have: str | None) -> bool | None:
     first, second = _numbers(have), _numbers(wanted.value)
     if first is None or second is None:
         return None if wanted.or_later else False
+    if first == second:  # 22.41.01000 and 22.41.1000
+        return True
     # "01.25.13.04 (needed for SPX/NPS1)": what comes before will not do, of what comes after nothing is said.
     remark = wanted.text.endswith(")") and not wanted.or_later
     if first > second:

@@ -194,7 +194,7 @@ def with_firmware(bundle: str = "01.25.03.02", record: str | None = None) -> lk.
     node = bare_node()
     gpus = tuple(lk.GpuFirmware(g.bdf, {}, "amdsmi", bundle=bundle) for g in node.gpus.gpus)
     path = "/var/lib/instinct/firmware.json"
-    files = tuple(dc.replace(f, text=record) if f.path == path else f for f in node.files.files)
+    files = tuple(dc.replace(f, text=record, sha256=record and "0" * 64) if f.path == path else f for f in node.files.files)
     return dc.replace(node, firmware=lk.Firmware(gpus, "amdsmi"), files=dc.replace(node.files, files=files),
                       kernel=dc.replace(node.kernel, boot_id="boot-1"))
 

@@ -42,7 +42,8 @@ def node(*bundles: str | None, record: str | None = None, nics: tuple[lk.NicFirm
     gpus = tuple(lk.GpuFirmware(bdf, {}, "amdsmi", None, None, bundle) for bdf, bundle in zip(BDFS, every))
     bare = bare_node()
     assert bare.kernel and bare.files
-    files = tuple(dc.replace(f, text=record) if f.path == managed.FIRMWARE_RECORD else f for f in bare.files.files)
+    sha256 = None if record is None else "0" * 64
+    files = tuple(dc.replace(f, text=record, sha256=sha256) if f.path == managed.FIRMWARE_RECORD else f for f in bare.files.files)
     return dc.replace(bare, firmware=lk.Firmware(gpus, "amdsmi", nics=nics), files=dc.replace(bare.files, files=files),
                       kernel=dc.replace(bare.kernel, boot_id="boot-1"))
 
@@ -186,13 +187,13 @@ def test_flashed_firmware_is_not_flashed_again_before_it_could_be_active() -> No
     assert off.problems == ("firmware was flashed since the node booted and is not active yet: "
                             "take the node off its power supply and back (AC cycle)",)
     assert refusal(node(OLD, record=flashed("reboot")), flash_tasks=FLASH).hint == (
-        "it was flashed since the node booted: reboot the node")
+        "it was flashed, or may have been, since the node booted: reboot the node")
 
 
 # id, record
 STALE = [
     ("none", None), ("of an earlier boot", flashed("reboot", "boot-0")), ("of a boot that is not known", flashed("reboot", "")),
-    ("of another kind", flashed("now")), ("damaged", "{"), ("no mapping", "[]"),
+    ("of another kind", flashed("now")),
 ]
 
 
@@ -200,6 +201,24 @@ STALE = [
 def test_a_record_that_says_nothing_of_this_boot_is_no_hindrance(record: str | None) -> None:
     found = plan(node(OLD, record=record), flash_tasks=FLASH)
     assert ([s.action for s in found.steps], found.reboot, found.problems) == (["flash", "file"], "", ())
+
+
+# id, record
+DAMAGED = [
+    ("cut off", flashed("reboot")[:20]), ("empty", ""), ("no mapping", "[]"), ("without a boot", '{"activation": "reboot"}'),
+    ("of an unknown kind", flashed("wish")), ("of no kind", flashed("reboot").replace('"reboot"', "[]")),
+]
+
+
+@pytest.mark.parametrize("record", [s[1] for s in DAMAGED], ids=[s[0] for s in DAMAGED])
+def test_a_damaged_record_is_a_problem_and_nothing_is_flashed(record: str) -> None:
+    found = plan(node(OLD, record=record), flash_tasks=FLASH)
+    assert (found.steps, found.reboot) == ((), "")
+    assert found.problems == (
+        "whether firmware was flashed is unknown, /var/lib/instinct/firmware.json is damaged: "
+        "take the node off its power supply and back (AC cycle), then remove /var/lib/instinct/firmware.json",)
+    assert refusal(node(OLD, record=record), flash_tasks=FLASH).hint.startswith("it was flashed, or may have been, since")
+    assert said(plan(node(record=record), flash_tasks=FLASH)).problems == ()
 
 
 def test_a_record_is_forgotten_when_the_firmware_is_as_wanted() -> None:
