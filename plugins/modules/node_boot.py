@@ -11,7 +11,7 @@ module: node_boot
 short_description: Make initramfs images and the GRUB menu, and prove which kernel boots next
 description:
   - Makes the initramfs of kernels that have none, or one that is older than the amdgpu module or the settings in
-    C(modprobe.d) that may be copied into it. Others stay as they are.
+    C(modprobe.d) that may be copied into it, with initramfs-tools or dracut. Others stay as they are.
   - Writes the GRUB menu if O(next) is given, and fails unless that kernel boots next then.
   - Neither may take longer than O(timeout), and nothing of what it started is left behind.
 version_added: 0.1.0
@@ -87,14 +87,14 @@ def act(module: AnsibleModule) -> Outcome:
     images, wanted, timeout = module.params["images"], module.params["next"], module.params["timeout"]
     checked([*images, *([wanted] if wanted else [])])
     kernels, before = boot.seen()
-    there = {image.kernel for image in before.images}
+    there = {image.kernel: image.path for image in before.images}
     todo = to_make(before, images)
     words = [f"make the initramfs of {kernel}: {why}" for kernel, why in todo.items()]
     words += ["write the GRUB menu"] if wanted else []
     if words and not module.check_mode:
         with node_lock(30):
             for kernel in todo:
-                boot.make_image(kernel, kernel in there, timeout)
+                boot.make_image(before.tool, kernel, there.get(kernel), timeout)
             if wanted:
                 boot.write_menu(timeout)
         kernels, after = boot.seen()

@@ -26,13 +26,18 @@ def seen() -> tuple[Kernel, Boot]:
     return kernels, boot.read(machine, None, kernels, modules)
 
 
-def make_image(release: str, there: bool, timeout: float) -> None:
-    """Make the initramfs of a kernel.
+def make_image(tool: str | None, release: str, image: str | None, timeout: float) -> None:
+    """Make the initramfs of a kernel. ``image``: the path of the one that is there.
 
     Raises:
-        FleetError: its program failed, or did not end.
+        FleetError: no known program makes images here, or it failed, or did not end.
     """
-    _run(["update-initramfs", "-u" if there else "-c", "-k", release], timeout)
+    if tool is None:
+        raise FleetError(f"initramfs of {release}", "cannot be made: neither initramfs-tools nor dracut is installed")
+    if tool == "dracut":  # in place of the one that the boot loader reads; else dracut knows its name
+        _run(["dracut", "--force", *([image] if image else []), "--kver", release], timeout)
+    else:
+        _run(["update-initramfs", "-u" if image else "-c", "-k", release], timeout)
 
 
 def write_menu(timeout: float) -> None:

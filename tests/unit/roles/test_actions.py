@@ -16,8 +16,6 @@ CORE = "plugins/module_utils/_core/plan/"
 SHARED = ("steps.py", "offers.py")
 # Role -> modules of its plan
 PLANS = {"gpu_driver": (*SHARED, "driver*.py", "packaging.py"), "rocm_userspace": (*SHARED, "rocm*.py")}
-# What is not done there yet.
-CANNOT: dict[str, set[str]] = {"dnf": {"initramfs"}, "zypper": {"initramfs"}}
 
 
 def planned(role: str) -> set[str]:
@@ -50,4 +48,4 @@ def _doing(path: str) -> list[str]:
 @pytest.mark.parametrize("role", sorted(PLANS))
 def test_each_action_has_a_task(role: str, manager: str) -> None:
     assert {"install", "file", "refresh"} <= planned(role)
-    assert planned(role) - consumed(role, manager) == CANNOT.get(manager, set()) & planned(role)
+    assert planned(role) - consumed(role, manager) == set()

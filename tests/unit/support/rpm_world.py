@@ -53,10 +53,10 @@ def version_of(manager: str, kernel: str) -> str:
 
 def _node(manager: str, os: lk.Os, kernel: str, installed: tuple[lk.Package, ...], obeys: bool) -> lk.Look:
     bare = world.bare_node(kernel)
-    assert bare.kernel
+    assert bare.kernel and bare.boot
     return dc.replace(
         bare, os=os, packages=lk.Packages(manager, installed, obeys_holds=obeys),
-        repositories=lk.Repositories(keyrings=(lk.Key("rpm", ()),)), boot=lk.Boot(tool="dracut"),
+        repositories=lk.Repositories(keyrings=(lk.Key("rpm", ()),)), boot=dc.replace(bare.boot, tool="dracut"),
         kernel=dc.replace(bare.kernel, boot_entries={kernel: entry(manager, kernel)}, boots_saved=True))
 
 

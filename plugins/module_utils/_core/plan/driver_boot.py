@@ -19,8 +19,8 @@ from .steps import file_steps
 if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
 
-# The one that is told what to do here; others are told what is wrong.
-TOOL = "initramfs-tools"
+# Those that can be told to make an image; of others a person is told what is wrong.
+TOOLS = ("initramfs-tools", "dracut")
 
 
 def boot_steps(look: WholeLook, wanted: Resolved, seen: Seen, changes: bool, blacklist: str) -> list[Step]:
@@ -52,7 +52,7 @@ def _lacks_image(look: WholeLook, wanted: Resolved, seen: Seen) -> bool:
 
 def _image_steps(look: WholeLook, wanted: Resolved, seen: Seen, changes: bool) -> list[Step]:
     """An initramfs may hold a copy of the driver and of modprobe.d, which would be the one that is loaded."""
-    if look.boot.tool != TOOL:
+    if look.boot.tool not in TOOLS:
         return []
     lacks = _lacks_image(look, wanted, seen)
     has = any(image.kernel == seen.kernel for image in look.boot.images)
@@ -80,8 +80,8 @@ def _menu_steps(look: WholeLook, seen: Seen, rewrite: bool) -> list[Step]:
 def boot_problems(look: WholeLook, wanted: Resolved, seen: Seen, blacklist: str) -> tuple[str, ...]:
     """What keeps the driver out at boot and no step mends."""
     problems = []
-    if look.boot.tool != TOOL and _lacks_image(look, wanted, seen):
-        problems.append(f"kernel {seen.kernel} has no initramfs; make one with {look.boot.tool or 'its own tool'}")
+    if look.boot.tool not in TOOLS and _lacks_image(look, wanted, seen):
+        problems.append(f"kernel {seen.kernel} has no initramfs; make one with its own tool")
     lines, arguments = _blacklists(look)
     if look.gpus.gpus and lines and blacklist == "report":
         problems.append(f"amdgpu does not load at boot, for {', '.join(lines)}; set gpu_driver_blacklist to remove, or "

@@ -29,6 +29,7 @@ class Node:
         self.log: list[str] = []
         self.ends: dict[str, Done] = {}
         self.makes = True
+        self.write("usr/sbin/update-initramfs", 10)
         for kernel in (OLD, NEW):
             self.write(f"boot/vmlinuz-{kernel}", 10)
             self.write(f"lib/modules/{kernel}/updates/dkms/amdgpu.ko", 20)
@@ -52,6 +53,8 @@ class Node:
         if done is OK and self.makes:
             if argv[0] == "update-initramfs":
                 self.write(f"boot/initrd.img-{argv[-1]}", 50)
+            elif argv[0] == "dracut":
+                self.write(argv[2][1:] if argv[2] != "--kver" else f"boot/initramfs-{argv[-1]}.img", 50)
             else:
                 self.menu(NEW)
         return done
@@ -80,6 +83,18 @@ def test_an_old_image_is_made_anew_once(node: Node) -> None:
     assert run_module(node_boot, {"images": [OLD]})["actions"] == [f"make the initramfs of {OLD}: it is older than the driver"]
     assert run_module(node_boot, {"images": [OLD]}) == {"actions": [], "changed": False, "failed": False, "diff": [], "next_boot": OLD}
     assert node.log == [f"update-initramfs -u -k {OLD}"]
+
+
+def test_dracut_writes_the_image_that_the_boot_loader_reads(node: Node) -> None:
+    (node.root / "usr/sbin/update-initramfs").unlink()
+    assert run_module(node_boot, {"images": [NEW]})["msg"] == (
+        f"initramfs of {NEW}: cannot be made: neither initramfs-tools nor dracut is installed")
+    node.write("usr/bin/dracut", 10)
+    (node.root / f"boot/initrd.img-{OLD}").rename(node.root / f"boot/initrd-{OLD}")
+    node.write(f"lib/modules/{OLD}/updates/dkms/amdgpu.ko", 35)
+    assert len(run_module(node_boot, {"images": [OLD, NEW]})["actions"]) == 2
+    assert node.log == [f"dracut --force /boot/initrd-{OLD} --kver {OLD}", f"dracut --force --kver {NEW}"]
+    assert run_module(node_boot, {"images": [OLD, NEW]})["actions"] == []
 
 
 # id, how programs end, whether they do anything, options, sentence

@@ -48,7 +48,7 @@ def settled(manager: str, name: str = "rocm-7.0.2") -> lk.Look:
 
 def test_a_bare_rhel_gets_the_plugin_that_obeys_locks_before_anything_is_locked() -> None:
     plan = plan_driver(el_node(), release("dnf", "rocm-7.0.2"), DriverPolicy())
-    assert actions(plan) == ["key", "file", "refresh", "tools", "install", "build", "hold", "load"]
+    assert actions(plan) == ["key", "file", "refresh", "tools", "install", "build", "hold", "initramfs", "load"]
     assert plan.of("tools")[0].data["packages"] == ["dkms", "python3-dnf-plugin-versionlock"]
     assert plan.of("file")[0].data["path"] == "/etc/yum.repos.d/instinct-amdgpu.repo"
     assert plan.of("key")[0].data == {"url": "https://repo.radeon.com/rocm/rocm.gpg.key", "path": KEYS,
@@ -58,7 +58,7 @@ def test_a_bare_rhel_gets_the_plugin_that_obeys_locks_before_anything_is_locked(
 
 def test_a_bare_sles() -> None:
     plan = plan_driver(sles_node(), release("zypper", "rocm-7.0.2"), DriverPolicy())
-    assert actions(plan) == ["key", "file", "refresh", "tools", "install", "build", "hold", "load"]
+    assert actions(plan) == ["key", "file", "refresh", "tools", "install", "build", "hold", "initramfs", "load"]
     assert plan.of("tools")[0].data["packages"] == ["dkms"]
     assert plan.of("file")[0].data["path"] == "/etc/zypp/repos.d/instinct-amdgpu.repo"
 
@@ -89,7 +89,7 @@ def test_a_node_at_its_release_has_an_empty_plan(manager: str, name: str) -> Non
 def test_from_one_release_to_another_and_nothing_is_left_to_do(manager: str, first: str, second: str) -> None:
     node = settled(manager, first)
     plan = plan_driver(node, release(manager, second), RELOAD)
-    assert actions(plan) == ["file", "refresh", "unhold", "install", "build", "hold", "load"]
+    assert actions(plan) == ["file", "refresh", "unhold", "install", "build", "hold", "initramfs", "load"]
     assert plan.of("unhold")[0].data["packages"] == ["amdgpu-dkms", "amdgpu-dkms-firmware"]
     done = plan_driver(carry_out(node, plan), release(manager, second), RELOAD)
     assert (done.steps, done.reboot) == ((), "")
@@ -127,7 +127,7 @@ def test_what_comes_along_with_a_kernel_is_locked_with_it(node: lk.Look, also: l
 def test_a_newer_kernel_is_installed_beside_made_to_boot_and_locked_too(manager: str) -> None:
     node, wanted = settled(manager), release(manager, "rocm-7.0.2", NEWER[manager])
     plan = plan_driver(node, wanted, RELOAD)
-    assert actions(plan) == ["refresh", "unhold", "install", "build", "hold", "boot"]
+    assert actions(plan) == ["refresh", "unhold", "install", "build", "hold", "initramfs", "boot"]
     assert "(beside " in plan.of("install")[0].words
     name = MACHINE + "-" + EL_NEWER if manager == "dnf" else MENU + SLES_NEWER
     assert plan.of("boot")[0].data == {"entry": name}
@@ -151,7 +151,7 @@ def test_back_to_the_older_kernel_installs_nothing(manager: str) -> None:
 def test_to_the_kernels_own_driver(manager: str) -> None:
     node, wanted = settled(manager), release(manager, "rocm-7.0.2", source="in_tree")
     plan = plan_driver(node, wanted, RELOAD)
-    assert actions(plan) == ["file", "refresh", "unhold", "install", "remove", "hold", "load"]
+    assert actions(plan) == ["file", "refresh", "unhold", "install", "remove", "hold", "initramfs", "load"]
     assert plan.of("install")[0].data["packages"] == ["linux-firmware"]
     assert plan.of("file")[0].data["state"] == "absent"
     assert plan_driver(carry_out(node, plan), wanted, RELOAD).steps == ()
@@ -178,7 +178,7 @@ WRONG: list[tuple[str, t.Callable[[lk.Look], lk.Look], list[str]]] = [
      ["refresh", "tools", "hold"]),
     ("another version of the driver", lambda n: _packages(
         n, installed=tuple(package(p.name, "1:6.12.12-2187269.el9") if p.name == "amdgpu-dkms" else p for p in n.packages.installed)),
-     ["refresh", "unhold", "install", "hold", "load"]),
+     ["refresh", "unhold", "install", "hold", "initramfs", "load"]),
     ("what holds the key is another file", lambda n: _repositories(n, keyrings=(lk.Key(KEYS, ("A" * 40,)), lk.Key("rpm", ()))), ["key"]),
     ("AMD's own repository file is there too", lambda n: _repositories(n, sources=(AMD,)), ["file"]),
     ("another kernel boots next", lambda n: dc.replace(n, kernel=dc.replace(
