@@ -15,7 +15,7 @@ import typing as t
 
 from ..look.whole import WholeLook
 from . import packaging
-from .driver_adopt import Foreign, adopt_notes, refuse_foreign
+from .driver_adopt import Foreign, adopt_notes, refuse_foreign, refuse_untried
 from .driver_boot import boot_notes, boot_problems, boot_steps
 from .driver_holds import lifting_notes, refuse_lifting
 from .driver_load import loading_problems, plan_loading
@@ -66,7 +66,9 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
             holds what must change.
     """
     foreign, seen = Foreign.of(look), Seen.of(look, wanted)
-    if not policy.adopt:
+    if policy.adopt:
+        refuse_untried(foreign, seen, wanted.os.manager)
+    else:
         refuse_foreign(foreign)
     refuse_untrusted(look, seen, policy.secure_boot)
     packages = packaging.with_hold_tools(look, package_steps(look, wanted, seen, foreign), policy.hold)

@@ -13,7 +13,8 @@ import typing as t
 from ..errors import DataError, FleetError
 from ..look.whole import WholeLook
 from ..release.versions import parse_driver_package
-from .driver_seen import MODULE
+from . import packaging
+from .driver_seen import MODULE, Seen
 from .plan import Step
 
 # Where modules are put that are taken away: below it, kernel and path as they were.
@@ -86,6 +87,19 @@ def refuse_foreign(foreign: Foreign) -> None:
         raise FleetError(node, what, HINT)
     for path in foreign.modules:
         raise FleetError(node, f"{path} is neither a DKMS build nor the kernel's own module", HINT)
+
+
+def refuse_untried(foreign: Foreign, seen: Seen, manager: str) -> None:
+    """Refuse to take a driver over where the next one cannot be built on trial first: a node without any would be left.
+
+    The kernel's own driver is there already.
+
+    Raises:
+        FleetError: names the package manager that cannot.
+    """
+    if foreign != Foreign() and seen.source == "dkms" and not seen.built and not packaging.tries_builds(manager):
+        raise FleetError("gpu_driver_adopt", f"takes the driver of another hand away, and with {manager} the next one "
+                         "cannot be built on trial before", "remove it with the tool that installed it, then run again")
 
 
 def adopt_steps(foreign: Foreign, wanted: str | None) -> list[Step]:

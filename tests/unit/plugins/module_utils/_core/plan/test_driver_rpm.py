@@ -220,6 +220,21 @@ def test_a_package_whose_source_is_gone_is_asked_for_in_the_words_of_the_manager
     assert step.data == {"packages": [spec], "names": ["amdgpu-dkms"]}
 
 
+@BOTH
+def test_a_driver_of_another_hand_is_not_taken_away_before_the_next_one_was_built(manager: str) -> None:
+    node = NODES[manager]()
+    by_hand = lk.OnDisk(node.kernel.running or "", f"/lib/modules/{node.kernel.running}/updates/amdgpu.ko", "other", "1", "S")
+    node = dc.replace(node, driver=dc.replace(node.driver, on_disk=(by_hand,)))
+    adopt = DriverPolicy(reload_allowed=True, adopt=True)
+    with pytest.raises(FleetError) as refusal:
+        plan_driver(node, release(manager, "rocm-7.0.2"), adopt)
+    assert refusal.value.sentence == (
+        f"gpu_driver_adopt: takes the driver of another hand away, and with {manager} the next one cannot be built on trial "
+        "before; remove it with the tool that installed it, then run again")
+    assert "adopt" in actions(plan_driver(node, release(manager, "rocm-7.0.2", source="in_tree"), adopt))
+    assert actions(plan_driver(settled(manager), release(manager, "rocm-7.0.2"), adopt)) == []
+
+
 EXCLUDES = (lk.Preference("/etc/dnf/dnf.conf", "kernel*", "exclude", -1),)
 
 # id, node, refusal
