@@ -85,7 +85,8 @@ def plan_firmware(look: WholeLook, wanted: Resolved, policy: FirmwarePolicy) -> 
     """Findings as notes; one step where the site flashes.
 
     Raises:
-        FleetError: the policy is ``require``, and a device has firmware that is not validated and nobody flashes.
+        FleetError: the policy is ``require``, and a device has firmware that is not validated and nobody flashes; or
+            the site flashes, and processes hold GPUs.
     """
     verdicts = (*gpu_verdicts(look, wanted), *nic_verdicts(look, policy.nics))
     counting = [v for v in verdicts if v.confidence in policy.accept or not v.wanted]
@@ -95,6 +96,8 @@ def plan_firmware(look: WholeLook, wanted: Resolved, policy: FirmwarePolicy) -> 
     if policy.require:
         bad = [v for v in counting if policy.require_known and v.verdict == UNKNOWN]
         _refuse(wanted, verdicts, bad if steps else others + bad, _ACTIVATE.get(flashed, ""))
+    if steps:
+        _refuse_busy(look)
     asked = f"firmware was flashed since the node booted and is not active yet: {_ACTIVATE.get(flashed)}"
     if flashed == _DAMAGED:
         asked = f"whether firmware was flashed is unknown, {managed.FIRMWARE_RECORD} is damaged: {_ACTIVATE[flashed]}"
@@ -116,6 +119,16 @@ def _refuse(wanted: Resolved, verdicts: t.Sequence[Verdict], bad: t.Sequence[Ver
     source = next((v.source for v in bad if v.source), "")
     raise FleetError("gpu_firmware_policy", "requires validated firmware; " + "; ".join(_lines(wanted, verdicts, bad)),
                      hint, source)
+
+
+def _refuse_busy(look: WholeLook) -> None:
+    """Refuse to flash under a job."""
+    untold, pids = look.processes.unknown.get("processes"), [str(p.pid) for p in look.processes.processes]
+    busy = f"whether processes hold GPUs is unknown: {untold}" if untold else ""
+    busy = busy or (f"{len(pids)} processes hold GPUs (pids {', '.join(pids)})" if pids else "")
+    if busy:
+        raise FleetError("gpu_firmware_flash_tasks", f"flashes no node in use, and {busy}",
+                         "drain the node, then run again")
 
 
 def _lines(wanted: Resolved, verdicts: t.Sequence[Verdict], found: t.Iterable[Verdict]) -> tuple[str, ...]:

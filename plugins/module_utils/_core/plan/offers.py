@@ -17,17 +17,16 @@ _REMOVES = ("remove", "evict")
 
 
 def ask_first(look: WholeLook, plans: t.Mapping[str, Plan]) -> dict[str, Plan]:
-    """The same plans; the first that changes packages begins with the question for those of all of them.
+    """The same plans; if any changes packages, the first that changes the node begins with the question for them all.
 
     It takes what the roles will write, keys included, for written. Only apt can be asked so.
     """
-    asking = next((role for role, plan in plans.items() if any(plan.of(action) for action in _INSTALLS + _REMOVES)),
-                  None)
-    if asking is None or look.packages.manager != "apt":
-        return dict(plans)
     steps = [step for plan in plans.values() for step in plan.steps]
     packages = list(dict.fromkeys(p for step in steps if step.action in _INSTALLS for p in step.data["packages"]))
     removals = list(dict.fromkeys(p for step in steps if step.action in _REMOVES for p in step.data["packages"]))
+    if not (packages or removals) or look.packages.manager != "apt":
+        return dict(plans)
+    asking = next(role for role, plan in plans.items() if plan.steps)
     words = [f"ask the repositories for {len(packages)} packages"] if packages else []
     words += [f"ask apt what goes with {len(removals)} packages"] if removals else []
     question = Step(

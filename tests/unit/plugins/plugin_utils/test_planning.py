@@ -212,7 +212,8 @@ def test_tasks_that_flash_must_be_there(tmp_path):
         plan(with_firmware(), gpu_firmware_flash_tasks=str(tasks), **OLD)
     tasks.write_text("[]")
     found = plan(with_firmware(), gpu_firmware_flash_tasks=str(tasks), **OLD)
-    assert [s.action for s in found.plans["gpu_firmware"].steps] == ["flash", "file"]
+    assert [s.action for s in found.plans["gpu_firmware"].steps] == ["available", "flash", "file"]
+    assert found.plans["gpu_driver"].of("available") == ()
 
 
 def test_flashed_firmware_may_need_the_reboot_that_is_allowed():

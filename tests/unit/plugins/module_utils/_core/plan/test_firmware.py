@@ -173,6 +173,22 @@ def test_a_site_that_flashes_is_still_refused_for_what_must_be_known() -> None:
     assert BDFS[0] not in refusal(node(OLD, None), flash_tasks=FLASH, require_known=True).what
 
 
+BUSY = [
+    (lk.Processes((lk.Process(7), lk.Process(9))), "2 processes hold GPUs (pids 7, 9)"),
+    (lk.Processes(unknown={"processes": "no KFD"}), "whether processes hold GPUs is unknown: no KFD"),
+]
+
+
+@pytest.mark.parametrize(("processes", "what"), BUSY)
+def test_a_node_in_use_is_not_flashed(processes: lk.Processes, what: str) -> None:
+    busy = dc.replace(node(OLD), processes=processes)
+    with pytest.raises(FleetError) as caught:
+        plan(busy, flash_tasks=FLASH)
+    assert caught.value.sentence == (
+        f"gpu_firmware_flash_tasks: flashes no node in use, and {what}; drain the node, then run again")
+    assert plan(busy).steps == plan(dc.replace(node(), processes=processes), flash_tasks=FLASH).steps == ()
+
+
 def flashed(activation: str, boot_id: str = "boot-1") -> str:
     """The record of a flash."""
     return json.dumps({"version": "v1", "boot_id": boot_id, "activation": activation, "devices": []})

@@ -34,11 +34,18 @@ def test_one_question_holds_packages_files_and_keys_of_all_roles():
     assert (tuple(rest), plans["rocm_userspace"]) == (DRIVER.steps, ROCM)
 
 
-def test_the_first_role_that_installs_asks():
-    plans = ask_first(bare_node(), {"gpu_driver": QUIET, "rocm_userspace": ROCM})
-    assert plans["gpu_driver"] == QUIET
-    assert [s.action for s in plans["rocm_userspace"].steps] == ["available", "file", "install"]
-    assert plans["rocm_userspace"].steps[0].data["packages"] == ["rocm=7", "dkms"]
+FLASH = Plan("gpu_firmware", (Step("flash", "", data={"tasks": "/flash.yml", "devices": []}),))
+
+
+@pytest.mark.parametrize(("first", "left"), [
+    (FLASH, ["available", "flash"]), (QUIET, ["available", "file"]), (Plan("gpu_driver"), []),
+], ids=["which flashes", "which writes a file", "which does nothing"])
+def test_the_first_role_that_changes_the_node_asks(first, left):
+    plans = ask_first(bare_node(), {first.role: first, "rocm_userspace": ROCM})
+    assert [s.action for s in plans[first.role].steps] == left
+    assert [s.action for s in plans["rocm_userspace"].steps] == [*([] if left else ["available"]), "file", "install"]
+    asking = plans[first.role] if left else plans["rocm_userspace"]
+    assert asking.steps[0].data["packages"] == ["rocm=7", "dkms"]
 
 
 EVICT = Plan("gpu_driver", (Step("evict", "", data={"packages": ["amdgpu-site-dkms"]}), *DRIVER.steps))
@@ -50,7 +57,7 @@ GOING = [
     ("besides what comes", {"gpu_driver": EVICT, "rocm_userspace": REMOVE}, "gpu_driver",
      "ask the repositories for 3 packages, ask apt what goes with 3 packages",
      ["amdgpu-site-dkms", "rocminfo", "rocm-smi-lib"]),
-    ("alone", {"gpu_driver": QUIET, "rocm_userspace": REMOVE}, "rocm_userspace", "ask apt what goes with 2 packages",
+    ("alone", {"gpu_driver": QUIET, "rocm_userspace": REMOVE}, "gpu_driver", "ask apt what goes with 2 packages",
      ["rocminfo", "rocm-smi-lib"]),
 ]
 
