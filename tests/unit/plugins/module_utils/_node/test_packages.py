@@ -5,11 +5,19 @@
 
 from __future__ import annotations
 
+import fnmatch
+
+import pytest
+import yaml
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.dpkg import QUERY_FORMAT
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Package, Packages
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver_seen import DRIVER_PACKAGES
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.packaging import VERSIONLOCK
 from ansible_collections.instinct.fleet.plugins.module_utils._node import packages
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 
 STATUS = (
     "Package: amdgpu-dkms\nStatus: hold ok installed\nArchitecture: all\nVersion: 1:6.14.14.30100200-2226257.24.04\n\n"
@@ -27,6 +35,18 @@ def test_read_without_starting_a_process(tree: Tree) -> None:
     assert packages.read(tree.machine()) == Packages(
         "apt", (DKMS,), ("amdgpu-dkms",), (BROKEN,), False, obeys_holds=True)
     assert tree.asked == []
+
+
+def _planned() -> list[str]:
+    """Names that a plan may ask for: kernels and their firmware by the catalogue, the driver, and tools."""
+    rows = yaml.safe_load((ROOT / "roles/gpu_release/files/catalogue/repositories.yml").read_text())["kernel_packages"]
+    names = [name for row in rows for name in (*row["names"], *row["in_tree"])]
+    return [*names, *DRIVER_PACKAGES, "dkms", VERSIONLOCK]
+
+
+@pytest.mark.parametrize("name", _planned())
+def test_what_a_plan_installs_is_seen(name: str) -> None:
+    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in packages.PATTERNS)
 
 
 def test_read_more_patterns(tree: Tree) -> None:
