@@ -13,13 +13,17 @@ import typing as t
 from ..errors import FleetError
 from ..look.shape import Package
 from ..look.whole import WholeLook
+from ..release.components import STEM
 
 if t.TYPE_CHECKING:
     from ..release.resolved import Resolved, ResolvedRocm
 
 # <upstream>.<code>-<build>, and the distribution: 7.0.1.70001-42~24.04 (ROCm/ROCm#5797), 70203-90.el9, sles156.120.
+# The code is a digit and twice two, of which the last number has never had more than one: 7.0.2 is 70002, 4.5.2 is 40502.
 # The driver's builds have six digits and more, and stand before a dot in the world of apt.
-_LEGACY = re.compile(r"\.(?P<code>\d{5})-(?:\d{1,4}(?:~\d\d\.\d\d|\.el\d+)|sles\d+\.\d{1,4})$", re.ASCII)
+_LEGACY = re.compile(r"\.(?P<code>[4-9]\d\d0\d)-(?:\d{1,4}(?:~\d\d\.\d\d|\.el\d+)|sles\d+\.\d{1,4})$", re.ASCII)
+# A number alone may be anybody's. Names end in that of their release where releases stand side by side.
+_NAME = re.compile(rf"(?:{STEM}|rvs)(?:\.\d+)*", re.ASCII)
 # amdrocm-amdsmi7.14, amdrocm7.14-gfx942, amdrocm-core; the version begins with that of ROCm: 7.14.0-3
 # (ROCm/TheRock:build_tools/packaging/linux/packaging_utils.py). Packages that bring a repository are not ROCm.
 _THEROCK = re.compile(r"amdrocm(?:-(?!repo)[a-z-]+)?(?P<line>\d+\.\d+)?(?:-gfx[0-9a-z]+)?", re.ASCII)
@@ -54,7 +58,7 @@ def _found(package: Package) -> Found | None:
     if name:
         return Found(package, "therock", number["rocm"], name["line"] or "", number["line"]) if number else None
     legacy = _LEGACY.search(package.version)
-    if not legacy or package.name.startswith("amdgpu"):
+    if not legacy or not _NAME.fullmatch(package.name):
         return None
     code = legacy["code"]
     rocm = f"{code[0]}.{int(code[1:3])}.{int(code[3:])}"

@@ -33,7 +33,14 @@ PACKAGES = [
     ("amdrocm-core-dev10.0", "10.0.1-12", ("therock", "10.0.1", "10.0")),
     ("amdrocm-core-sdk", "7.14.0-3", ("therock", "7.14.0", "")),
     ("amdrocm-blas-gfx950", "7.14.0", ("therock", "7.14.0", "")),
+    ("miopen-hip-gfx942kdb7.0.2", "3.5.0.70002-56~22.04", ("legacy", "7.0.2", "7.0.2")),
+    ("rocm-core", "4.5.2.40502-164", ("legacy", "4.5.2", "")),
+    ("rvs", "1.2.0.70203-90~22.04", ("legacy", "7.2.3", "")),
     # not AMD's ROCm
+    ("linux-headers-site", "6.1.70203-1", None),
+    ("libroc-site", "1.0.70203-1", None),
+    ("rocminfo", "1.2.20231-1", None),
+    ("hipify-site", "1.0.70291-4", None),
     ("rocminfo", "5.7.1-3build1", None),
     ("rocm-smi-lib", "5.7.0-1", None),
     ("amdgpu-dkms", "1:6.14.14.30100200-2226257.22.04", None),
@@ -47,7 +54,7 @@ PACKAGES = [
 
 
 @pytest.mark.parametrize(("name", "version", "is_"), PACKAGES)
-def test_a_package_is_amds_rocm_by_its_version(name, version, is_):
+def test_a_package_is_amds_rocm_by_its_name_and_version(name, version, is_):
     found = subject.found(having(package(name, version)))
     assert [(f.stream, f.rocm, f.line) for f in found] == ([is_] if is_ else [])
 
