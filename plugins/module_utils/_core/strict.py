@@ -91,6 +91,13 @@ class Reader:
         """A boolean."""
         return bool(self._take(key, bool, default))
 
+    def count(self, key: str) -> int | None:
+        """A number from 0, or None where the key is missing."""
+        value: int | None = self._take(key, int, None)
+        if value is not None and value < 0:
+            raise self._fail(key, f"is {value}, and cannot be less than 0", FORM)
+        return value
+
     def choice(self, key: str, allowed: t.Sequence[str], default: str | None = None) -> str:
         """One of a few words."""
         value = self.text(key, default)

@@ -18,7 +18,7 @@ from . import packaging
 from .driver_adopt import Foreign, adopt_notes, refuse_foreign, refuse_untried
 from .driver_boot import boot_notes, boot_problems, boot_steps
 from .driver_holds import lifting_notes, refuse_lifting
-from .driver_load import loading_problems, plan_loading
+from .driver_load import loading_problems, plan_loading, vanished
 from .driver_packages import (
     CHANGES,
     TRANSACTIONS,
@@ -96,7 +96,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     loading = plan_loading(look, seen, changes, policy.reload_allowed)
     return Plan(ROLE, (*steps, *loading.steps), reboot=loading.reboot, reload=loading.reload,
                 notes=(*_notes(look, wanted, seen, policy, foreign), *lifting_notes(look, packages)),
-                problems=(*loading_problems(look, seen), *half_done(look, packages),
+                problems=(*vanished(look), *loading_problems(look, seen), *half_done(look, packages),
                           *boot_problems(look, wanted, seen, policy.blacklist),
                           *trust_problems(look, seen, policy.secure_boot)),
                 held=tuple(sorted(held)) if policy.hold else ())

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import typing as t
 
-from ..errors import DataError, FleetError
+from ..errors import FleetError
 from ..look.whole import WholeLook
 from .plan import Step
-from .record import Record, recorded
+from .record import Record, readable
 from .steps import UNHOLD
 
 
@@ -46,8 +46,5 @@ def _lifted(look: WholeLook, steps: t.Iterable[Step]) -> set[str]:
 
 def _telling(look: WholeLook) -> Record | None:
     """The node's record, if it can be read and tells which holds are ours. v1, which has no variables, does not."""
-    try:
-        record = recorded(look)
-    except DataError:
-        return None
+    record = readable(look)
     return record if record and record.variables is not None else None

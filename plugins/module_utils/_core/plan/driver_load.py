@@ -10,8 +10,10 @@ import dataclasses as dc
 
 from ..look.gpus import OFF_THE_BUS
 from ..look.whole import WholeLook
+from . import managed
 from .driver_seen import Seen
 from .plan import Step
+from .record import readable
 
 
 @dc.dataclass(frozen=True)
@@ -47,6 +49,17 @@ def plan_loading(look: WholeLook, seen: Seen, changed: bool, reload_allowed: boo
     return Loading(reload=reason, steps=(
         Step("load", "reload amdgpu", before=f"amdgpu {look.driver.version or 'in-tree'}", after="amdgpu: live",
              data={**data, "state": "reloaded"}),))
+
+
+def vanished(look: WholeLook) -> tuple[str, ...]:
+    """GPUs that the node was recorded with and that are not on the bus any more: no driver can drive them."""
+    record, there = readable(look), len(look.gpus.gpus)
+    before = (record.gpus if record else None) or 0
+    if there >= before:
+        return ()
+    what = f"{before - there} of the {before} GPUs that were recorded are not on the PCI bus"
+    hint = f"look at the hardware, or take the key gpus out of {managed.RELEASE_RECORD} if they were taken out"
+    return (f"{what}; {hint}",)
 
 
 def loading_problems(look: WholeLook, seen: Seen) -> tuple[str, ...]:

@@ -5,7 +5,8 @@
 """What a node records about itself: its release, and what else it takes to plan for that release again.
 
 v1 named release, kernel, driver and ROCm. v2 has the same keys, and besides them ``held``, the packages that our
-holds are on, and ``variables``, what the inventory said of each role. Who read v1 can read v2.
+holds are on, ``variables``, what the inventory said of each role, and ``gpus``, how many there are, which the first of
+its records lack.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Record:
         rocm: version of ROCm.
         held: packages that our holds are on; empty in v1, which did not tell.
         variables: role -> variable -> value, as the inventory had them; None in v1, which did not tell.
+        gpus: most GPUs that were on the bus; None where the record does not tell.
     """
 
     release: str
@@ -50,6 +52,7 @@ class Record:
     rocm: str
     held: tuple[str, ...] = ()
     variables: Variables | None = None
+    gpus: int | None = None
 
 
 def recorded(look: WholeLook) -> Record | None:
@@ -68,6 +71,14 @@ def recorded(look: WholeLook) -> Record | None:
     return _read(Reader(raw, f"{managed.RELEASE_RECORD}:"))
 
 
+def readable(look: WholeLook) -> Record | None:
+    """The node's record; None also where it cannot be read: it says nothing then."""
+    try:
+        return recorded(look)
+    except DataError:
+        return None
+
+
 def _read(reader: Reader) -> Record:
     version = reader.choice("version", VERSIONS)
     record = Record(
@@ -75,7 +86,8 @@ def _read(reader: Reader) -> Record:
         source=reader.record("driver", _source), rocm=reader.text("rocm"),
     )
     if version == VERSION:
-        record = dc.replace(record, held=reader.texts("held"), variables=_variables(reader))
+        record = dc.replace(record, held=reader.texts("held"), variables=_variables(reader),
+                            gpus=reader.count("gpus"))
     reader.done()
     return record
 
@@ -98,7 +110,11 @@ def _variables(reader: Reader) -> Variables:
 def plan_record(
     look: WholeLook, wanted: Resolved, variables: Variables | None = None, held: t.Sequence[str] = (),
 ) -> Plan:
-    """The plan of gpu_release: two small files that say what the node is."""
+    """The plan of gpu_release: two small files that say what the node is.
+
+    GPUs that are gone stay in it, or nobody would miss them after one run.
+    """
+    before = readable(look)
     record = {
         "version": VERSION,
         "release": wanted.name,
@@ -108,6 +124,7 @@ def plan_record(
         "rocm": wanted.rocm.version,
         "held": sorted(held),
         "variables": variables or {},
+        "gpus": max(len(look.gpus.gpus), (before.gpus if before else None) or 0),
     }
     facts = {"release": wanted.name, "driver": wanted.driver.release, "rocm": wanted.rocm.version}
     files = [WantedFile(path, json.dumps(data, indent=2, sort_keys=True) + "\n")

@@ -68,6 +68,10 @@ def test_what_the_inventory_wants_now_is_no_drift():
                               "the inventory has gpu_release_name rocm-7.2.4, and had rocm-7.2.3"]
 
 
+def _without_gpus(node):
+    return dc.replace(node, gpus=lk.Gpus(node.gpus.gpus[:5]))
+
+
 def _unheld(node):
     return dc.replace(node, packages=dc.replace(node.packages, holds=node.packages.holds[1:]))
 
@@ -87,6 +91,8 @@ def _stale_linker(node):
 
 BY_HAND = [
     (_stale_linker, ["the linker cache does not know the libraries"]),
+    (_without_gpus, ["3 of the 8 GPUs that were recorded are not on the PCI bus; look at the hardware, or take the key gpus "
+                     "out of /var/lib/instinct/release.json if they were taken out"]),
     (_unheld, ["amdgpu-dkms is not on hold"]),
     (_other_file, ["/etc/apt/preferences.d/00-instinct-amdgpu was changed"]),
     (_other_kernel, [f"6.1.0-57-amd64 boots next, not {KERNEL}"]),
@@ -116,7 +122,7 @@ def test_a_journal_that_does_not_tell_leaves_open_who_it_was():
 
 
 def test_a_record_of_the_first_form_takes_the_rest_from_the_inventory():
-    old = with_record(settled(), version="v1", held=None, variables=None)
+    old = with_record(settled(), version="v1", held=None, variables=None, gpus=None)
     plan, drift = held_against_record(old, gpu_release_name="rocm-7.0.2")
     assert (plan.wanted.name, drift["differences"]) == ("rocm-7.2.3", [])
     assert drift["moved"] == ["the inventory has gpu_release_name rocm-7.0.2, and had rocm-7.2.3"]

@@ -6,18 +6,23 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import json
 
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import OFF_THE_BUS
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver_load import (
     loading_problems,
     plan_loading,
+    vanished,
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver_seen import Seen
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import RELEASE_RECORD
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_record
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
-from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node
+from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
 
 SEEN = Seen.of(bare_node(), release("rocm-7.0.2"))
 RIGHT = dc.replace(SEEN, loaded_right=True)
@@ -83,3 +88,32 @@ def test_what_no_load_mends_is_a_problem():
     assert loading_problems(UNKNOWN, UNTOLD) == (
         "whether the loaded amdgpu is the installed one is unknown: no srcversion to compare",
     )
+
+
+@pytest.mark.parametrize(("before", "there", "said"), [
+    (8, 8, None), (8, 9, None), (8, 5, "3 of the 8 GPUs"), (8, 0, "8 of the 8 GPUs"), (0, 0, None),
+])
+def test_gpus_that_vanished_are_a_problem(before, there, said):
+    node = carry_out(bare_node(gpus=before), plan_record(bare_node(gpus=before), release("rocm-7.0.2")))
+    sentence = f"{said} that were recorded are not on the PCI bus; look at the hardware, or take the key gpus out of "
+    assert vanished(dc.replace(node, gpus=bare_node(gpus=there).gpus)) == (
+        (f"{sentence}{RELEASE_RECORD} if they were taken out",) if said else ())
+
+
+@pytest.mark.parametrize("text", [None, "{", json.dumps({
+    "version": "v2", "release": "r", "kernel": None, "driver": {"source": "in_tree", "release": None, "packages": {}},
+    "rocm": "7.0.2", "held": [], "variables": {}})], ids=["no record", "damaged", "without a number"])
+def test_where_no_number_was_recorded_no_gpu_is_missed(text):
+    file = lk.ManagedFile(RELEASE_RECORD, None if text is None else "digest", text=text)
+    node = dc.replace(bare_node(gpus=0), files=lk.Files((file,)))
+    assert vanished(node) == ()
+
+
+def test_a_settled_node_that_lost_gpus_is_not_as_wanted():
+    wanted, policy = release("rocm-7.0.2"), DriverPolicy()
+    node = bare_node()
+    for plan in (plan_driver(node, wanted, policy), plan_record(node, wanted)):
+        node = carry_out(node, plan)
+    assert plan_driver(node, wanted, policy).problems == ()
+    node = dc.replace(node, gpus=lk.Gpus(node.gpus.gpus[:5]))
+    assert [p[:15] for p in plan_driver(node, wanted, policy).problems] == ["3 of the 8 GPUs"]

@@ -18,6 +18,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record i
     Record,
     plan_reboot,
     plan_record,
+    readable,
     recorded,
 )
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
@@ -36,7 +37,7 @@ def node(text: str | None) -> WholeLook:
 
 def test_what_was_recorded_is_read_again():
     before = whole(carry_out(bare_node(), plan_record(bare_node(), release("rocm-7.0.2"), VARIABLES, ["b", "a"])))
-    assert recorded(before) == Record("rocm-7.0.2", KERNEL, "dkms", "7.0.2", ("a", "b"), VARIABLES)
+    assert recorded(before) == Record("rocm-7.0.2", KERNEL, "dkms", "7.0.2", ("a", "b"), VARIABLES, 8)
     assert recorded(whole(bare_node())) is None
 
 
@@ -44,11 +45,36 @@ def test_records_of_the_first_form_are_read():
     assert recorded(node(json.dumps(V1))) == Record("r", None, "in_tree", "7.0.2")
 
 
+def test_records_of_the_second_form_without_a_number_of_gpus_are_read():
+    assert recorded(node(json.dumps(V1 | {"version": "v2", "held": ["a"], "variables": {}}))) == Record(
+        "r", None, "in_tree", "7.0.2", ("a",), {}, None)
+
+
+# recorded, there now, recorded then
+GPUS = [(None, 8, 8), (None, 0, 0), (4, 8, 8), (8, 5, 8), (8, 0, 8)]
+
+
+@pytest.mark.parametrize(("before", "there", "after"), GPUS)
+def test_gpus_that_are_gone_stay_in_the_record(before: int | None, there: int, after: int):
+    old = V1 | {"version": "v2", "held": [], "variables": {}} | ({} if before is None else {"gpus": before})
+    seen = dc.replace(node(json.dumps(old)), gpus=bare_node(gpus=there).gpus)
+    (record,) = [s for s in plan_record(seen, release("rocm-7.0.2")).steps if s.data["path"] == RELEASE_RECORD]
+    assert json.loads(record.data["content"])["gpus"] == after
+
+
+def test_a_damaged_record_says_nothing_and_is_written_anew():
+    damaged = node("{")
+    assert (readable(damaged), readable(node(json.dumps(V1)))) == (None, Record("r", None, "in_tree", "7.0.2"))
+    assert json.loads(plan_record(damaged, release("rocm-7.0.2")).steps[0].data["content"])["gpus"] == 8
+
+
 WRONG = {
     "no JSON": ("rocm", "is not JSON; run site.yml to write it anew"),
     "no text": (None, "is not JSON; run site.yml to write it anew"),
     "of a later version": (json.dumps(V1 | {"version": "v3"}), "version: is 'v3'; choose one of v1, v2"),
     "a key of nobody": (json.dumps(V1 | {"colour": "red"}), "colour: is not a known key"),
+    "GPUs that are no number": (json.dumps(V1 | {"version": "v2", "held": [], "variables": {}, "gpus": "8"}),
+                                "gpus: is text, not a number"),
     "no variables": (json.dumps(V1 | {"version": "v2", "held": [], "variables": []}),
                      "variables: is not a mapping; run site.yml to write it anew"),
     "a role that is none": (json.dumps(V1 | {"version": "v2", "held": [], "variables": {"r": 1}}),
@@ -76,6 +102,7 @@ def test_the_record_names_release_kernel_driver_and_rocm():
             "kernel": KERNEL,
             "rocm": "7.0.2",
             "held": ["a", "b"],
+            "gpus": 8,
             "variables": VARIABLES,
             "driver": {
                 "source": "dkms",
