@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
     from ..release.resolved import Resolved, ResolvedRocm
 
 # <upstream>.<code>-<build>, and the distribution: 7.0.1.70001-42~24.04 (ROCm/ROCm#5797), 70203-90.el9, sles156.120.
-# The code is a digit and twice two, of which the last number has never had more than one: 7.0.2 is 70002, 4.5.2 is 40502.
+# The code is a digit and twice two, and the last number never had more than one: 7.0.2 is 70002, 5.5.1 is 50501.
 # The driver's builds have six digits and more, and stand before a dot in the world of apt.
 _LEGACY = re.compile(r"\.(?P<code>[4-9]\d\d0\d)-(?:\d{1,4}(?:~\d\d\.\d\d|\.el\d+)|sles\d+\.\d{1,4})$", re.ASCII)
 # A number alone may be anybody's. Names end in that of their release where releases stand side by side.
