@@ -23,11 +23,11 @@ _UPDATES = "/var/lib/dpkg/updates"
 # ROCm/TheRock:build_tools/packaging/linux/package.json,
 # ROCm/amdgpu-docs:docs/install/detailed-install/prerequisites.rst
 PATTERNS = (
-    "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "amd-gpu-firmware*", "comgr*", "composablekernel*", "dkms",
-    "firmware-amd-graphics", "half", "half[0-9]*", "hip*", "hsa*", "kernel*", "libamd-smi*", "libdrm-amdgpu*",
+    "amdgpu*", "amdrocm*", "amd-smi*", "amd-container-toolkit", "amd-gpu-firmware*", "comgr*", "composablekernel*",
+    "dkms", "firmware-amd-graphics", "half", "half[0-9]*", "hip*", "hsa*", "kernel*", "libamd-smi*", "libdrm-amdgpu*",
     "libhsa*", "libroc*", "linux-firmware", "linux-generic*", "linux-headers-*", "linux-image-*", "linux-modules-*",
-    "linux-virtual*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi", "python3-dnf-plugin-versionlock", "rccl*", "rdc*", "roc*",
-    "rock-dkms*", "rpp*", "rvs", "unattended-upgrades",
+    "linux-virtual*", "miopen*", "migraphx*", "mivisionx*", "openmp-extras*", "python3-amdsmi",
+    "python3-dnf-plugin-versionlock", "rccl*", "rdc*", "roc*", "rock-dkms*", "rpp*", "rvs", "unattended-upgrades",
 )
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import re
 import typing as t
 
@@ -63,6 +64,28 @@ def source_files(wanted: Resolved, name: str, pins: t.Mapping[str, str]) -> list
 
 def _id(name: str, number: int) -> str:
     return f"instinct-{name}-{number + 1}" if number else f"instinct-{name}"
+
+
+def refuse_unpinned(wanted: Resolved) -> None:
+    """Refuse ROCm that zypper cannot be kept at: TheRock has the point releases of a line in one repository, and zypper
+    takes no pattern of versions.
+
+    Raises:
+        FleetError: names that ROCm.
+    """
+    loose = [r.version for r in (wanted.rocm, *wanted.beside) if r.stream == "therock"]
+    if loose and wanted.os.manager == "zypper":
+        raise FleetError(f"ROCm {loose[0]}", "comes from a repository with other versions of it, and zypper cannot be "
+                         "kept at one yet", "choose a release of the legacy stream for this node")
+
+
+def from_ours(wanted: Resolved, name: str, install: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The step that installs, with the options by which zypper takes packages from the repositories ``name`` alone."""
+    if wanted.os.manager != "zypper":
+        return install
+    number = sum(r.name == name for r in wanted.repositories)
+    words = [word for n in range(number) for word in ("--from", _id(name, n))]
+    return tuple(dc.replace(step, data={**step.data, "from": words}) for step in install)
 
 
 def no_source_files(name: str) -> list[WantedFile]:

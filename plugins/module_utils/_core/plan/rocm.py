@@ -48,7 +48,8 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
         FleetError: another hand holds what must change, or something is where links or a group must be.
     """
     _refuse_installation_of_its_own(look, wanted)
-    install = install_step(look, rocm_packages.to_install(look, wanted))
+    packaging.refuse_unpinned(wanted)
+    install = packaging.from_ours(wanted, "rocm", install_step(look, rocm_packages.to_install(look, wanted)))
     remove, notes = _remove(look, wanted, policy)
     refuse_held(look, [n for s in install for n in s.data["names"]], f"release {wanted.name} needs another version")
     refuse_held(look, [n for s in remove for n in s.data["packages"]], f"release {wanted.name} wants no such ROCm")

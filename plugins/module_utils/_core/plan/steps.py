@@ -215,7 +215,8 @@ def install_step(look: WholeLook, wanted: t.Mapping[str, str]) -> tuple[Step, ..
 def spec(manager: str | None, name: str, version: str) -> str:
     """The package as its manager is asked for it.
 
-    zypper knows no patterns: it takes what the version without a rebuild number provides, else what its repository has.
+    zypper knows no patterns: it takes what the version without a rebuild number provides; else any version, which is
+    the right one only where a repository has no other.
     """
     if manager == "zypper":
         version = version.removesuffix(".*")
