@@ -71,6 +71,12 @@ options:
     elements: str
     default: [rocm-core, rocminfo, amd-smi-lib]
     vars: [{name: rocm_userspace_components}]
+  side_by_side:
+    description: Releases whose ROCm nodes keep beside the active one. Their repositories and packages are named too.
+    type: list
+    elements: str
+    default: []
+    vars: [{name: rocm_userspace_side_by_side}]
   catalogue_dirs:
     description: Directories with releases of the site.
     type: list
@@ -142,7 +148,7 @@ from ..module_utils._core.release.mirror_text import FORMS
 from ..module_utils._core.release.policy import Policy
 from ..plugin_utils.catalogue_files import catalogue
 
-POLICY = ("accept", "mirrors", "keys", "driver_source", "components")
+POLICY = ("accept", "mirrors", "keys", "driver_source", "components", "side_by_side")
 
 
 class LookupModule(LookupBase):
@@ -169,7 +175,7 @@ class LookupModule(LookupBase):
         policy = Policy.from_dict({key: self.get_option(key) for key in POLICY}
                                   | {"kernel": self.get_option("kernel") or ""})
         directories = tuple(str(path) for path in self.get_option("catalogue_dirs"))
-        return mirrors(catalogue(directories, name), name, self.get_option("systems"), policy)
+        return mirrors(catalogue(directories, name, policy.side_by_side), name, self.get_option("systems"), policy)
 
 
 def _plain(value: t.Any) -> t.Any:

@@ -14,9 +14,10 @@ from ..errors import FleetError
 from ..look.shape import Package
 from ..look.whole import WholeLook
 from ..release.components import STEM
+from ..release.userspace import components, lines
 
 if t.TYPE_CHECKING:
-    from ..release.resolved import Resolved, ResolvedRocm
+    from ..release.resolved import Resolved
 
 # <upstream>.<code>-<build>, and the distribution: 7.0.1.70001-42~24.04 (ROCm/ROCm#5797), 70203-90.el9, sles156.120.
 # The code is a digit and twice two, and the last number never had more than one: 7.0.2 is 70002, 5.5.1 is 50501.
@@ -65,29 +66,13 @@ def _found(package: Package) -> Found | None:
     return Found(package, "legacy", rocm, rocm if package.name.endswith(rocm) else "", rocm)
 
 
-def lines(wanted: Resolved) -> dict[str, ResolvedRocm]:
-    """Stream and what ends names of packages -> the ROCm that they belong to, for every ROCm that is wanted.
-
-    AMD's legacy packages stand side by side under names with a number only, and never beside those without
-    (ROCm/rocm-install-on-linux:docs/install/install-methods/multi-version-install.rst). TheRock's packages without a
-    number are empty.
-    """
-    all_of_them = (wanted.rocm, *wanted.beside)
-    alone = sum(r.stream == "legacy" for r in all_of_them) == 1
-    return {f"{r.stream} {'' if r.stream == 'legacy' and alone else r.line}": r for r in all_of_them}
-
-
 def to_install(look: WholeLook, wanted: Resolved) -> dict[str, str]:
     """Package -> pattern of versions: all components, and whatever else moves with them because it is there already.
 
     Raises:
         FleetError: no component was named.
     """
-    packages: dict[str, str] = {}
-    for key, rocm in lines(wanted).items():
-        line = key.partition(" ")[2]
-        for templates in rocm.packages.values():
-            packages |= {template.format(line=line): rocm.package_pattern for template in templates}
+    packages = {name: rocm.package_pattern for name, rocm in components(wanted).items()}
     if not packages:
         raise FleetError("rocm_userspace_components", "names no component", "name at least one")
     for item in found(look):

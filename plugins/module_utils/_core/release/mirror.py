@@ -18,6 +18,7 @@ from .policy import Policy
 from .repositories import OS_TITLES
 from .resolve import resolve
 from .resolved import Resolved, ResolvedRepository
+from .userspace import components
 
 SYSTEM = "debian 12 or rhel 9.6"
 # Systems whose VERSION_ID in os-release has so many numbers; AMD's tables print more.
@@ -158,11 +159,8 @@ def _repository(found: ResolvedRepository, vendor: ResolvedRepository) -> Mirror
 def _packages(wanted: Resolved) -> t.Iterator[MirrorPackage]:
     for name, version in wanted.driver.packages.items():
         yield MirrorPackage(name, version, True, "amdgpu")
-    for rocm in (wanted.rocm, *wanted.beside):
-        line = "" if rocm.stream == "legacy" and not wanted.beside else rocm.line
-        for templates in rocm.packages.values():
-            for template in templates:
-                yield MirrorPackage(template.format(line=line), rocm.package_pattern, False, "rocm")
+    for name, rocm in components(wanted).items():
+        yield MirrorPackage(name, rocm.package_pattern, False, "rocm")
 
 
 def _kernel_packages(catalogue: Catalogue, row: OsRow, wanted: Resolved) -> t.Iterator[MirrorPackage]:

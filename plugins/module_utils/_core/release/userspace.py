@@ -14,7 +14,7 @@ from .components import pick
 from .policy import Book
 from .products import Identity
 from .repositories import MANAGERS
-from .resolved import ResolvedOs, ResolvedRocm
+from .resolved import Resolved, ResolvedOs, ResolvedRocm
 
 VARIABLE = "rocm_userspace_side_by_side"
 
@@ -59,6 +59,24 @@ def resolve_rocm(
         version=str(rocm), prefix=_prefix(release), package_pattern=f"*.{rocm.code}-*" if legacy else f"{rocm}-*",
         release=release.name, stream=release.stream, line=str(rocm) if legacy else f"{rocm.major}.{rocm.minor}",
         packages=packages)
+
+
+def lines(wanted: Resolved) -> dict[str, ResolvedRocm]:
+    """Stream and what ends names of packages -> the ROCm that they belong to, for every ROCm that is wanted.
+
+    AMD's legacy packages stand side by side under names with a number only, and never beside those without
+    (ROCm/rocm-install-on-linux:docs/install/install-methods/multi-version-install.rst). TheRock's packages without a
+    number are empty.
+    """
+    all_of_them = (wanted.rocm, *wanted.beside)
+    alone = sum(r.stream == "legacy" for r in all_of_them) == 1
+    return {f"{r.stream} {'' if r.stream == 'legacy' and alone else r.line}": r for r in all_of_them}
+
+
+def components(wanted: Resolved) -> dict[str, ResolvedRocm]:
+    """Name of a package -> the ROCm that it belongs to, for all components of every ROCm that is wanted."""
+    return {template.format(line=key.partition(" ")[2]): rocm for key, rocm in lines(wanted).items()
+            for templates in rocm.packages.values() for template in templates}
 
 
 def _prefix(release: Release) -> str:

@@ -45,6 +45,15 @@ def test_the_variables_of_the_roles_are_its_options(lookup):
         ("https://repo.radeon.com/rocm/apt/7.2", "file:///srv/radeon/rocm/apt/7.2")]
 
 
+def test_rocm_side_by_side_is_mirrored_too(lookup):
+    variables = {"gpu_release_name": "rocm-7.2.3", "rocm_userspace_side_by_side": ["rocm-7.2.4"],
+                 "gpu_release_accept": ["third_party"]}
+    [found] = lookup.run([], variables, systems=["debian 12"])
+    assert [r["vendor"] for r in found["repositories"] if r["name"] == "rocm"] == [
+        "https://repo.radeon.com/rocm/apt/7.2.3", "https://repo.radeon.com/rocm/apt/7.2.4"]
+    assert {p["name"] for p in found["packages"]} >= {"rocm-core7.2.3", "rocm-core7.2.4"}
+
+
 @pytest.mark.parametrize(("form", "begin"), [
     ("apt-mirror", "deb [arch=amd64] https://repo.radeon.com/amdgpu/30.30.3/ubuntu jammy main\n"),
     ("keys", "https://repo.radeon.com/rocm/rocm.gpg.key\n"), ("reposync", "")])

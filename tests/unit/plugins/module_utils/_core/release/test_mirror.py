@@ -10,6 +10,8 @@ import dataclasses as dc
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import whole
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.rocm_packages import to_install
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.mirror import (
     MirrorKey,
     MirrorPackage,
@@ -18,9 +20,11 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.release.mirro
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.policy import Policy
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import catalogue, document, look, own, resolved
+from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 
 RADEON = "https://repo.radeon.com"
 HERE = {RADEON: "file:///srv/radeon"}
+KEYS = {"amdrocm-multi-arch": {"fingerprint": "AB" * 20}}
 COMPONENTS = ["rocm-core", "amd-smi-lib"]
 FINGERPRINT = "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C"
 
@@ -76,6 +80,22 @@ def test_the_kernels_own_driver_needs_no_repository_of_the_driver():
 def test_packages_of_therock_have_their_line():
     [found] = listed("rocm-10.0.0", "debian 13", accept=["third_party"])
     assert {(p.name, p.version) for p in found.packages if p.repository == "rocm"} >= {("amdrocm-amdsmi10.0", "10.0.0-*")}
+
+
+BESIDE = [
+    (["rocm-7.14.0"], {"rocm-core", "amd-smi-lib", "amdrocm-base7.14", "amdrocm-amdsmi7.14"}),
+    (["rocm-7.2.4"], {"rocm-core7.2.3", "amd-smi-lib7.2.3", "rocm-core7.2.4", "amd-smi-lib7.2.4"}),
+]
+
+
+@pytest.mark.parametrize(("beside", "names"), BESIDE)
+def test_packages_side_by_side_are_called_as_nodes_install_them(beside, names):
+    accept = ["derived", "third_party"]
+    [found] = listed("rocm-7.2.3", "debian 12", side_by_side=beside, accept=accept, keys=KEYS)
+    assert {p.name for p in found.packages if p.repository == "rocm"} == names
+    wanted = resolved("rocm-7.2.3", look(), side_by_side=beside, accept=accept, components=COMPONENTS, keys=KEYS)
+    assert set(to_install(whole(bare_node()), wanted)) == names
+    assert [r.uri for r in found.repositories] == [r.uri for r in wanted.repositories]
 
 
 def test_without_systems_all_are_listed_and_one_that_is_refused_says_why():
