@@ -12,6 +12,7 @@ short_description: Remove packages by name, and nothing with them
 description:
   - Removes the packages named, if the package manager can do that without removing any other. What still needs one of
     them is another hand's, so the task fails then, before anything is changed.
+  - With dnf and zypper, whether the repositories have what comes afterwards is asked first, if O(successors) says what.
   - Packages that are not there are no failure. Configuration files stay.
 version_added: 0.1.0
 author:
@@ -27,8 +28,22 @@ options:
     type: str
     choices: [apt, dnf, zypper]
     default: apt
+  successors:
+    description:
+      - Packages that will be installed afterwards, in the words of the package manager. Nothing is removed unless the
+        repositories have them all. Not used with apt, for which M(instinct.fleet.package_available) asks.
+    type: list
+    elements: str
+    default: []
+  repositories:
+    description: The repositories that must have O(successors). Without it any will do. Used with zypper only.
+    type: list
+    elements: str
+    default: []
   lock_timeout:
-    description: Longest time in seconds to wait for another process that works on packages.
+    description:
+      - Longest time in seconds to wait for another run of the collection on the node, and again for another process that
+        works on packages. The latter is apt's alone; rpm waits by itself, for as long as O(timeout).
     type: int
     default: 300
   timeout:
@@ -68,17 +83,21 @@ failure:
   returned: failure
 """
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act import removal
+from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.holds import checked_names
 
 SPEC: dict[str, t.Any] = {
     "names": {"type": "list", "elements": "str", "required": True},
     "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
+    "successors": {"type": "list", "elements": "str", "default": []},
+    "repositories": {"type": "list", "elements": "str", "default": []},
     "lock_timeout": {"type": "int", "default": 300},
     "timeout": {"type": "int", "default": 1800},
 }
@@ -86,10 +105,17 @@ SPEC: dict[str, t.Any] = {
 
 def act(module: AnsibleModule) -> Outcome:
     """Ask what is there and what would happen, then remove."""
+    with contextlib.nullcontext() if module.check_mode else node_lock(module.params["lock_timeout"]):
+        return remove(module)
+
+
+def remove(module: AnsibleModule) -> Outcome:
+    """The same, while no other run acts on the node."""
     manager = module.params["manager"]
     names = removal.present(checked_names(module.params["names"], manager), manager)
     if not names:
         return Outcome()
+    removal.refuse_without(module.params["successors"], module.params["repositories"], manager)
     removal.rehearse(names, manager)
     if not module.check_mode:
         removal.remove(names, manager, module.params["lock_timeout"], module.params["timeout"])

@@ -13,6 +13,8 @@ from .._core.errors import FleetError
 from .process import Done, run
 
 _QUICK = 60
+_REFRESH = 600  # seconds; what is old of the package lists is fetched first
+_NOTHING_FOUND = 104  # source: zypper(8), EXIT CODES
 _LOCK = "DPkg::Lock::Timeout"
 _APT = ("apt-get", "--yes", "--no-auto-remove", "--option")
 _STATES = "${Package} ${db:Status-Status}\\n"
@@ -31,6 +33,34 @@ def present(names: t.Sequence[str], manager: str) -> tuple[str, ...]:
     else:
         there = set(run(["rpm", "--query", "--queryformat", "%{NAME}\\n", *names], _QUICK).out.splitlines())
     return tuple(name for name in names if name in there)
+
+
+def refuse_without(successors: t.Sequence[str], repositories: t.Sequence[str], manager: str) -> None:
+    """Refuse a removal whose successors no repository has. apt is asked before.
+
+    Raises:
+        FleetError: names those that are missing, or says why a repository does not answer.
+    """
+    missing = [] if manager == "apt" else [text for text in successors if not _offered(text, repositories, manager)]
+    if missing:
+        them = "it" if len(missing) == 1 else "them"
+        raise FleetError(", ".join(missing), f"no repository of this node has {them}",
+                         "complete the mirror, or choose another release; nothing was removed")
+
+
+def _offered(text: str, repositories: t.Sequence[str], manager: str) -> bool:
+    """Whether a repository has the package."""
+    if manager == "dnf":
+        done = run(["dnf", "--quiet", "repoquery", "--available", "--queryformat=%{name}", text], _REFRESH)
+    else:
+        # It also finds what is installed, unless it is told where to look.
+        where = [f"--repo={name}" for name in repositories]
+        done = run(["zypper", "--non-interactive", "--quiet", "search", "--match-exact", "--type=package", *where,
+                    text.partition("=")[0]], _REFRESH)
+    if done.code and not (manager == "zypper" and done.code == _NOTHING_FOUND):
+        raise FleetError(manager, f"ended with {done.code} when asked for {text}: {_said(done)}",
+                         "see to it that its repositories answer; nothing was removed")
+    return not done.code and bool(done.out.strip())
 
 
 def rehearse(names: t.Sequence[str], manager: str) -> None:

@@ -83,9 +83,9 @@ def from_ours(wanted: Resolved, name: str, install: tuple[Step, ...]) -> tuple[S
     """The step that installs, with the options by which zypper takes packages from the repositories ``name`` alone."""
     if wanted.os.manager != "zypper":
         return install
-    number = sum(r.name == name for r in wanted.repositories)
-    words = [word for n in range(number) for word in ("--from", _id(name, n))]
-    return tuple(dc.replace(step, data={**step.data, "from": words}) for step in install)
+    ids = [_id(name, number) for number in range(sum(r.name == name for r in wanted.repositories))]
+    more = {"repositories": ids, "from": [word for one in ids for word in ("--from", one)]}
+    return tuple(dc.replace(step, data={**step.data, **more}) for step in install)
 
 
 def no_source_files(name: str) -> list[WantedFile]:

@@ -23,6 +23,7 @@ class Node:
         self.needed_by = needed_by or {}
         self.deaf = deaf
         self.told: list[str] = []
+        self.asked: list[str] = []
 
     def run(self, argv: t.Sequence[str], timeout: float, **environment: str) -> Done:
         words = list(argv)
@@ -31,6 +32,8 @@ class Node:
             return Done(int("unknown" in words), "".join(found), "", 0)
         if words[:2] == ["rpm", "--query"]:
             return Done(0, "".join(f"{n}\n" if n in self.packages else f"package {n} is not installed\n" for n in words[4:]), "", 0)
+        if words[0] in ("dnf", "zypper"):
+            return self._ask(words)
         self.told.append(" ".join(words))
         if words[0] == "rpm":
             return self._rpm(words)
@@ -40,6 +43,14 @@ class Node:
             return Done(0, "".join(f"Remv {n} [1]\n" for n in sorted(going)), "", 0)
         assert environment == {"DEBIAN_FRONTEND": "noninteractive"}
         return self._gone(going)
+
+    def _ask(self, words: list[str]) -> Done:
+        """Whether a repository has a package; ``down`` is one that does not answer."""
+        self.asked.append(" ".join(words))
+        if "down" in words:
+            return Done(1 if words[0] == "dnf" else 4, "", "Failed to download\n metadata", 0)
+        there = "absent" not in words[-1]
+        return Done(0 if there or words[0] == "dnf" else 104, words[-1] if there else "", "", 0)
 
     def _rpm(self, words: list[str]) -> Done:
         names = [w for w in words[2:] if not w.startswith("--")]
@@ -92,6 +103,31 @@ def test_what_another_package_needs_stays(remove: t.Callable[..., dict[str, t.An
     assert remove(node, ["rocminfo"], manager=manager)["msg"] == sentence
     assert node.packages == {"rocminfo", "site-app"}
     assert all("--simulate" in told or "--test" in told for told in node.told)
+
+
+@pytest.mark.parametrize(("manager", "present", "absent", "asked"), [
+    ("dnf", "rocm-core-*.70203-*", "absent-1", "dnf --quiet repoquery --available --queryformat=%{name} rocm-core-*.70203-*"),
+    ("zypper", "rocm-core=7", "absent", "zypper --non-interactive --quiet search --match-exact --type=package --repo=x rocm-core"),
+])
+def test_nothing_goes_before_its_successors_are_known_to_be_there(
+    remove: t.Callable[..., dict[str, t.Any]], manager: str, present: str, absent: str, asked: str,
+) -> None:
+    node = Node({"rocminfo"})
+    options = {"manager": manager, "repositories": ["x"]}
+    assert remove(node, ["rocminfo"], successors=[present, absent], **options)["msg"] == (
+        f"{absent}: no repository of this node has it; complete the mirror, or choose another release; nothing was removed")
+    assert remove(node, ["rocminfo"], successors=[absent, "absent2"], **options)["msg"].startswith(
+        f"{absent}, absent2: no repository of this node has them;")
+    assert remove(node, ["rocminfo"], successors=["down"], **options)["msg"] == (
+        f"{manager}: ended with {1 if manager == 'dnf' else 4} when asked for down: Failed to download metadata; "
+        "see to it that its repositories answer; nothing was removed")
+    assert (node.packages, node.told, node.asked[0]) == ({"rocminfo"}, [], asked)
+    assert remove(node, ["rocminfo"], successors=[present], **options)["changed"] and not node.packages
+
+
+def test_apt_was_asked_before(remove: t.Callable[..., dict[str, t.Any]]) -> None:
+    node = Node({"rocminfo"})
+    assert remove(node, ["rocminfo"], successors=["absent"])["changed"] and node.asked == []
 
 
 def test_a_removal_that_did_not_happen_is_said(remove: t.Callable[..., dict[str, t.Any]]) -> None:

@@ -30,6 +30,7 @@ def test_zypper_takes_packages_from_each_of_our_repositories() -> None:
     (step,) = plan_rocm(sles_node(), with_beside("zypper", "rocm-7.2.3", "rocm-7.0.2"), POLICY).of("install")
     assert step.data["from"] == ["--from", "instinct-rocm", "--from", "instinct-rocm-2"]
     assert {"rocm-core7.0.2", "rocm-core7.2.3"} <= set(step.data["packages"])
+    assert step.data["repositories"] == ["instinct-rocm", "instinct-rocm-2"]
     (step,) = plan_rocm(sles_node(), release("zypper", "rocm-7.2.3"), POLICY).of("install")
     assert step.data["from"] == ["--from", "instinct-rocm"]
 
