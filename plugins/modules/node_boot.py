@@ -11,7 +11,8 @@ module: node_boot
 short_description: Make initramfs images and the GRUB menu, and prove which kernel boots next
 description:
   - Makes the initramfs of kernels that have none, or one that is older than the amdgpu module or the settings in
-    C(modprobe.d) that may be copied into it, with initramfs-tools or dracut. Others stay as they are.
+    C(modprobe.d) that may be copied into it, with initramfs-tools or dracut. Others stay as they are,
+    but for those that O(anew) names.
   - Writes the GRUB menu if O(next) is given, and fails unless that kernel boots next then.
   - Neither may take longer than O(timeout), and nothing of what it started is left behind.
 version_added: 0.1.0
@@ -20,6 +21,13 @@ author:
 options:
   images:
     description: Kernel releases whose initramfs must be fresh.
+    type: list
+    elements: str
+    default: []
+  anew:
+    description:
+      - Those of O(images) that are made whatever their time, for what was copied into them is known to be another.
+      - A driver that was removed leaves the kernel's own in its place, which is older than the image.
     type: list
     elements: str
     default: []
@@ -38,7 +46,7 @@ attributes:
     description: There is no difference to show; images are no text.
     support: none
   idempotent:
-    description: A second run makes no image. The menu is written every time that O(next) is given.
+    description: A second run makes none but the images that O(anew) names, and the menu if O(next) is given.
     support: partial
 """
 
@@ -77,6 +85,7 @@ from ..module_utils._core.act.boot_proof import checked, refuse_other, refuse_un
 
 SPEC: dict[str, t.Any] = {
     "images": {"type": "list", "elements": "str", "default": []},
+    "anew": {"type": "list", "elements": "str", "default": []},
     "next": {"type": "str"},
     "timeout": {"type": "int", "default": 600},
 }
@@ -88,7 +97,7 @@ def act(module: AnsibleModule) -> Outcome:
     checked([*images, *([wanted] if wanted else [])])
     kernels, before = boot.seen()
     there = {image.kernel: image.path for image in before.images}
-    todo = to_make(before, images)
+    todo = to_make(before, images, module.params["anew"])
     words = [f"make the initramfs of {kernel}: {why}" for kernel, why in todo.items()]
     words += ["write the GRUB menu"] if wanted else []
     if words and not module.check_mode:

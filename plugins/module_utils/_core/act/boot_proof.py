@@ -13,6 +13,7 @@ from ..errors import DataError, FleetError
 from ..look.boot import Boot, why_stale
 from ..look.shape import Kernel
 
+CHANGED = "what is copied into it changed"
 _KERNEL = re.compile(r"^[A-Za-z0-9][A-Za-z0-9.+~_-]*$")
 
 
@@ -27,9 +28,10 @@ def checked(kernels: t.Iterable[str]) -> None:
             raise DataError("kernels", f"{kernel!r} is not a kernel release", "give it as uname -r prints it")
 
 
-def to_make(boot: Boot, kernels: t.Sequence[str]) -> dict[str, str]:
-    """The kernels whose initramfs is missing, or older than what is copied into it: kernel -> why."""
+def to_make(boot: Boot, kernels: t.Sequence[str], anew: t.Collection[str] = ()) -> dict[str, str]:
+    """The kernels whose initramfs is missing, older than what is copied into it, or wanted anew: kernel -> why."""
     reasons = {kernel: why_stale(boot, kernel, settings=True) for kernel in kernels}
+    reasons.update({kernel: CHANGED for kernel in anew if reasons.get(kernel) == ""})
     return {kernel: why for kernel, why in reasons.items() if why}
 
 

@@ -61,7 +61,10 @@ def _image_steps(look: WholeLook, wanted: Resolved, seen: Seen, changes: bool) -
     if not (lacks or why or changes):
         return []
     reason = "which has none" if lacks else f"for {why}" if why else "for what is copied into it changes"
-    return [Step("initramfs", f"make the initramfs of {seen.kernel} anew, {reason}", data={"kernel": seen.kernel})]
+    # The kernel's own module is as old as the kernel: no time tells that the copy of AMD's is in the image still.
+    anew = [seen.kernel] if changes and seen.source == "in_tree" else []
+    return [Step("initramfs", f"make the initramfs of {seen.kernel} anew, {reason}",
+                 data={"kernel": seen.kernel, "anew": anew})]
 
 
 def _menu_steps(look: WholeLook, seen: Seen, rewrite: bool) -> list[Step]:

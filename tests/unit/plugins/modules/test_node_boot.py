@@ -85,6 +85,12 @@ def test_an_old_image_is_made_anew_once(node: Node) -> None:
     assert node.log == [f"update-initramfs -u -k {OLD}"]
 
 
+def test_a_fresh_image_is_made_anew_on_demand(node: Node) -> None:
+    assert run_module(node_boot, {"images": [OLD], "anew": [OLD]})["actions"] == [
+        f"make the initramfs of {OLD}: what is copied into it changed"]
+    assert node.log == [f"update-initramfs -u -k {OLD}"]
+
+
 def test_dracut_writes_the_image_that_the_boot_loader_reads(node: Node) -> None:
     (node.root / "usr/sbin/update-initramfs").unlink()
     assert run_module(node_boot, {"images": [NEW]})["msg"] == (

@@ -19,6 +19,12 @@ def test_to_make_names_what_is_missing_or_old_with_the_reason():
         "6.2": "it is older than the driver", "6.3": "it is older than the settings in modprobe.d", "6.4": "there is none"}
 
 
+def test_an_image_whose_driver_was_removed_is_made_whatever_its_time():
+    assert core.to_make(BOOT, ["6.1", "6.2"], ["6.1", "6.2"]) == {
+        "6.1": "what is copied into it changed", "6.2": "it is older than the driver"}
+    assert core.to_make(BOOT, ["6.1"], ["6.3"]) == {}
+
+
 def test_an_image_that_is_still_the_old_one_is_refused():
     core.refuse_unmade(BOOT, ["6.1"])
     with pytest.raises(FleetError) as refused:

@@ -66,7 +66,14 @@ def test_an_image_that_may_hold_something_else_is_made_anew(node, wanted):
 def test_the_reason_is_said():
     (step,) = plan_driver(image(SETTLED, time=1, driver_time=2), WANTED, RELOAD).of("initramfs")
     assert (step.words, step.data) == (
-        f"make the initramfs of {KERNEL} anew, for it is older than the driver", {"kernel": KERNEL})
+        f"make the initramfs of {KERNEL} anew, for it is older than the driver", {"kernel": KERNEL, "anew": []})
+
+
+@pytest.mark.parametrize(("source", "anew"), [("in_tree", [KERNEL]), ("dkms", [])])
+def test_the_image_that_holds_amds_module_is_made_anew_though_the_kernels_own_is_older(source, anew):
+    node = SETTLED if source == "in_tree" else bare_node()
+    (step,) = plan_driver(node, release("rocm-7.0.2", source=source), RELOAD).of("initramfs")
+    assert step.data == {"kernel": KERNEL, "anew": anew}
 
 
 def bare_of_image(node: lk.Look) -> lk.Look:
