@@ -42,8 +42,8 @@ options:
     default: []
   lock_timeout:
     description:
-      - Longest time in seconds to wait for another run of the collection on the node, and again for another process that
-        works on packages. The latter is apt's alone; rpm waits by itself, for as long as O(timeout).
+      - Longest time in seconds to wait for another run of the collection on the node, and again for another process
+        that works on packages. The latter is apt's alone; rpm waits by itself, for as long as O(timeout).
     type: int
     default: 300
   timeout:

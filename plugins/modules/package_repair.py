@@ -37,7 +37,9 @@ options:
     choices: [apt, dnf, zypper]
     default: apt
   lock_timeout:
-    description: Seconds to wait for another process that works on packages.
+    description:
+      - Seconds to wait for another run of the collection on the node, and again for another process that works on
+        packages. The latter is apt's alone; rpm waits by itself.
     type: int
     default: 300
   timeout:
@@ -88,10 +90,12 @@ failure:
   returned: failure
 """
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._act.repair import configure, half_done, interrupted, read_lists, remove_unusable
 from ..module_utils._act.rpm import duplicates, erase
@@ -107,7 +111,8 @@ SPEC: dict[str, t.Any] = {
 
 def act(module: AnsibleModule) -> Outcome:
     """Look, repair, look again."""
-    return (act_dpkg if module.params["manager"] == "apt" else act_rpm)(module)
+    with contextlib.nullcontext() if module.check_mode else node_lock(module.params["lock_timeout"]):
+        return (act_dpkg if module.params["manager"] == "apt" else act_rpm)(module)
 
 
 def act_rpm(module: AnsibleModule) -> Outcome:

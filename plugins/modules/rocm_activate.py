@@ -68,14 +68,17 @@ failure:
   returned: failure
 """
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act import alternatives
+from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.plan.rocm_active import activation, clearing
 
+LOCK_TIMEOUT = 30  # seconds
 SPEC: dict[str, t.Any] = {
     "prefix": {"type": "path"},
     "state": {"type": "str", "choices": ["active", "cleared"], "default": "active"},
@@ -84,6 +87,12 @@ SPEC: dict[str, t.Any] = {
 
 def act(module: AnsibleModule) -> Outcome:
     """Look, run what is missing, look again."""
+    with contextlib.nullcontext() if module.check_mode else node_lock(LOCK_TIMEOUT):
+        return lead(module)
+
+
+def lead(module: AnsibleModule) -> Outcome:
+    """The same, while no other run acts on the node."""
     prefix = module.params["prefix"]
     cleared = module.params["state"] == "cleared"
     before = alternatives.look()
