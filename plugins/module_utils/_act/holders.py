@@ -16,11 +16,12 @@ from .._core.look.shape import Package
 from .._node import rpm
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
-from . import dpkg
+from . import dpkg, process
 from .files import replace_all, see
 from .lock import node_lock
 
 _PATIENCE = 30  # seconds to wait for another run that acts on this node
+_LIMIT = 300  # seconds for zypper to write locks, for which it loads nothing
 _ZYPPER = ("zypper", "--non-interactive", "--quiet")
 _NOTHING_FOUND = 104  # source: zypper(8), EXIT CODES
 
@@ -59,9 +60,8 @@ class Dpkg:
 class _Rpm:
     """What both managers of rpm have in common. A package there has no state but to be installed."""
 
-    def __init__(self, machine: Machine, run: dpkg.Runner) -> None:
+    def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._run = run
 
     def _installed(self, names: t.Sequence[str]) -> list[Package]:
         try:
@@ -132,14 +132,16 @@ class Zypper(_Rpm):
         """Tell zypper, which waits for another that works."""
         names = [line.split()[0] for line in lines]
         argv = [*_ZYPPER, "addlock" if held else "removelock", *names]
-        code, out, err = self._run(argv, environ_update={"ZYPP_LOCK_TIMEOUT": str(_PATIENCE), "LC_ALL": "C"})
-        if code not in (0, _NOTHING_FOUND):
-            said = " ".join((err or out).split())
-            raise FleetError("zypper", f"ended with {code}: {said}", "run as root (become: true)")
+        done = process.run(argv, _LIMIT, ZYPP_LOCK_TIMEOUT=str(_PATIENCE))
+        if done.timed_out:
+            raise FleetError("zypper", f"did not end within {_LIMIT} s", "look at what it waits for, then run again")
+        if done.code not in (0, _NOTHING_FOUND):
+            said = " ".join((done.err or done.out).split())
+            raise FleetError("zypper", f"ended with {done.code}: {said}", "run as root (become: true)")
 
 
 def holder(manager: str, run: dpkg.Runner) -> Holder:
     """The one for a package manager."""
     if manager == "apt":
         return Dpkg(run)
-    return (Dnf if manager == "dnf" else Zypper)(Machine(), run)
+    return (Dnf if manager == "dnf" else Zypper)(Machine())

@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, files, tree
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data, files, tree
 
 CORE = "plugins/module_utils/_core/plan/"
 SHARED = ("steps.py", "offers.py")
@@ -49,3 +49,10 @@ def _doing(path: str) -> list[str]:
 def test_each_action_has_a_task(role: str, manager: str) -> None:
     assert {"install", "file", "refresh"} <= planned(role)
     assert planned(role) - consumed(role, manager) == set()
+
+
+@pytest.mark.parametrize("path", files("roles/*/tasks/dnf/*.yml", "roles/*/tasks/zypper/*.yml"))
+def test_each_command_of_rpm_systems_has_a_time_limit(path: str) -> None:
+    tasks = data(path)
+    assert isinstance(tasks, list)
+    assert [task["name"] for task in tasks if "ansible.builtin.command" in task and "timeout" not in task] == []

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import holders, lock
+from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.act.holds import parse_selections
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
@@ -248,17 +249,18 @@ def test_a_damaged_database_is_a_failure(el: tuple[Tree, Path]) -> None:
 class Zypper:
     """zypper addlock and removelock, as zypper 1.14.42 does them."""
 
-    def __init__(self, path: Path, code: int = 0) -> None:
-        self.path, self.code = path, code
+    def __init__(self, path: Path, code: int = 0, hangs: bool = False) -> None:
+        self.path, self.code, self.hangs = path, code, hangs
 
-    def __call__(self, argv: list[str], environ_update: dict[str, str]) -> tuple[int, str, str]:
-        assert argv[:3] == ["zypper", "--non-interactive", "--quiet"] and environ_update["ZYPP_LOCK_TIMEOUT"] == "30"
+    def __call__(self, argv: list[str], timeout: float, **environment: str) -> Done:
+        assert argv[:3] == ["zypper", "--non-interactive", "--quiet"]
+        assert (timeout, environment) == (300, {"ZYPP_LOCK_TIMEOUT": "30"})
         record = "\ntype: package\nmatch_type: glob\ncase_sensitive: on\nsolvable_name: {}\n\n"
         text = self.path.read_text() if self.path.exists() else ""
         for name in argv[4:]:
             text = text.replace(record.format(name), "") + (record.format(name) if argv[3] == "addlock" else "")
         self.path.write_text(text)
-        return self.code, "", "System management is locked" if self.code else ""
+        return Done(self.code, "", "System management is locked" if self.code else "", 1, timed_out=self.hangs)
 
 
 @pytest.fixture
@@ -272,17 +274,24 @@ def sles(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_zypper_check_do_again(sles: Path) -> None:
+def test_zypper_check_do_again(sles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holders.process, "run", Zypper(sles))
     names = ["kernel-core", "amdgpu-dkms"]
     for state, verb in (("held", "hold"), ("unheld", "unhold")):
         predicted = hold(names, state, check=True, manager="zypper")
-        done = hold(names, state, manager="zypper", run_command=Zypper(sles))
+        done = hold(names, state, manager="zypper")
         assert predicted == done
         assert done["actions"] == [f"{verb} amdgpu-dkms", f"{verb} kernel-core"]
         assert sles.read_text().count("solvable_name") == (2 if state == "held" else 0)
         assert hold(names, state, manager="zypper")["actions"] == []
 
 
-def test_a_busy_zypper_is_a_failure(sles: Path) -> None:
-    done = hold(["amdgpu-dkms"], manager="zypper", run_command=Zypper(sles, code=7))
-    assert done["msg"] == "zypper: ended with 7: System management is locked; run as root (become: true)"
+@pytest.mark.parametrize(("zypper", "sentence"), [
+    ({"code": 7}, "zypper: ended with 7: System management is locked; run as root (become: true)"),
+    ({"code": -9, "hangs": True}, "zypper: did not end within 300 s; look at what it waits for, then run again"),
+])
+def test_a_busy_zypper_is_a_failure(
+    sles: Path, monkeypatch: pytest.MonkeyPatch, zypper: dict[str, t.Any], sentence: str,
+) -> None:
+    monkeypatch.setattr(holders.process, "run", Zypper(sles, **zypper))
+    assert hold(["amdgpu-dkms"], manager="zypper")["msg"] == sentence
