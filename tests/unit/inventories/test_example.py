@@ -64,6 +64,8 @@ def test_the_layers_end_where_they_should(hosts: Hosts) -> None:
     assert {host for host, v in hosts.items() if v["gpu_driver_reboot_allowed"]} == {"gpu-a01"}
     assert {host for host, v in hosts.items() if "rccl" in v["rocm_userspace_components"]} == {"gpu-a01", "gpu-a02", "gpu-a03"}
     assert hosts["gpu-a01"]["gpu_release_kernel"] != hosts["gpu-a02"]["gpu_release_kernel"]
+    # To accept more than AMD's documents say is a decision with a reason. Here is none.
+    assert [host for host, v in hosts.items() if v.get("gpu_release_accept")] == []
     assert "mirror-b" in hosts["gpu-b01"]["gpu_release_mirrors"]["https://repo.radeon.com"]
 
 
