@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import re
 import sys
 
@@ -77,6 +78,13 @@ def uses(path: str) -> set[str]:
 def test_core_has_nothing_that_no_plugin_uses() -> None:
     used = set().union(*(uses(path) for path in files("plugins/**/*.py")))
     assert [path for path in CORE if path.rsplit("/", 1)[1].removesuffix(".py") not in used] == []
+
+
+def test_core_has_no_function_for_tests_alone() -> None:
+    said = collections.Counter(
+        word for path in files("plugins/**/*.py") for line in lines(path) for word in re.findall(r"\b[A-Za-z]\w*\b", line))
+    defined = (node.name for path in CORE for node in tree(path).body if isinstance(node, (ast.FunctionDef, ast.ClassDef)))
+    assert [name for name in defined if said[name] < 2 and not name.startswith("_")] == []
 
 
 @pytest.mark.parametrize("path", CORE)

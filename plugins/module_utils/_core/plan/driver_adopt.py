@@ -62,15 +62,6 @@ def _is_amds(version: str) -> bool:
     return True
 
 
-def refuse_unknown_driver(look: WholeLook) -> None:
-    """Refuse a node whose driver did not come from AMD's packages or the kernel's own tree.
-
-    Raises:
-        FleetError: names the first of what is not known.
-    """
-    refuse_foreign(Foreign.of(look))
-
-
 def refuse_foreign(foreign: Foreign) -> None:
     """Refuse what is of another hand, if anything is.
 

@@ -10,10 +10,9 @@ import dataclasses as dc
 
 from ..errors import FleetError
 from ..look.shape import Look
-from . import kernel as resolve_kernel
-from . import sources as resolve_repositories
 from . import staying, userspace
 from .catalogue import Catalogue, DriverPin, OsRow, Release
+from .kernel import choose as choose_kernel
 from .policy import Book, KeyOverride, Policy
 from .products import Identity, identify
 from .provenance import DEFAULT_ACCEPT
@@ -27,6 +26,7 @@ from .resolved import (
     ResolvedOs,
     ResolvedRepository,
 )
+from .sources import choose as choose_repositories
 from .versions import parse_driver_package
 from .windows import check_gpu, check_window
 
@@ -50,10 +50,10 @@ def resolve(catalogue: Catalogue, name: str, look: Look, policy: Policy) -> Reso
     beside = _beside(catalogue, release, look, book)
     rocm, *others = (userspace.resolve_rocm(catalogue, r, os, gpus, book) for r in (release, *beside))
     driver = _driver(catalogue, release, path, os.manager, book)
-    kernel = resolve_kernel.choose(catalogue, release, row, look, gpus, os, driver, book)
+    kernel = choose_kernel(catalogue, release, row, look, gpus, os, driver, book)
     if policy.driver_stays:
         staying.check(catalogue, (release, *beside), look, book)
-    repositories, keys = resolve_repositories.choose(catalogue, release, beside, os, path, book)
+    repositories, keys = choose_repositories(catalogue, release, beside, os, path, book)
     _refuse_machine(f"release {name}", look, repositories)
     return Resolved(
         name=name, title=release.title, confidence=release.provenance.confidence, stream=release.stream,

@@ -12,7 +12,6 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver_adopt import refuse_unknown_driver
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 from ansible_collections.instinct.fleet.tests.unit.support.world import (
     KERNEL,
@@ -69,10 +68,9 @@ CASES = [
 
 @pytest.mark.parametrize(("node", "sentence"), [c[1:3] for c in CASES], ids=[c[0] for c in CASES])
 def test_a_driver_of_unknown_origin_is_refused(node, sentence):
-    for refuse in (lambda: plan_driver(node, WANTED, DriverPolicy()), lambda: refuse_unknown_driver(node)):
-        with pytest.raises(FleetError) as refusal:
-            refuse()
-        assert str(refusal.value) == sentence
+    with pytest.raises(FleetError) as refusal:
+        plan_driver(node, WANTED, DriverPolicy())
+    assert str(refusal.value) == sentence
 
 
 @pytest.mark.parametrize(("node", "between", "data"), [(c[1], *c[3:]) for c in CASES], ids=[c[0] for c in CASES])
