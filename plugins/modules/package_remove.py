@@ -13,7 +13,7 @@ description:
   - Removes the packages named, if the package manager can do that without removing any other. What still needs one of
     them is another hand's, so the task fails then, before anything is changed.
   - With dnf and zypper, whether the repositories have what comes afterwards is asked first, if O(successors) says what.
-  - Packages that are not there are no failure. Configuration files stay.
+  - Packages that are not there are no failure. Configuration files stay, unless O(purge) is true.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
@@ -28,6 +28,14 @@ options:
     type: str
     choices: [apt, dnf, zypper]
     default: apt
+  purge:
+    description: Whether apt removes configuration files too. rpm keeps those that were changed, under another name.
+    type: bool
+    default: false
+  way_out:
+    description: What can be done where other packages need these and should stay, in the words of a refusal.
+    type: str
+    default: ""
   successors:
     description:
       - Packages that will be installed afterwards, in the words of the package manager. Nothing is removed unless the
@@ -96,6 +104,8 @@ from ..module_utils._core.act.holds import checked_names
 SPEC: dict[str, t.Any] = {
     "names": {"type": "list", "elements": "str", "required": True},
     "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
+    "purge": {"type": "bool", "default": False},
+    "way_out": {"type": "str", "default": ""},
     "successors": {"type": "list", "elements": "str", "default": []},
     "repositories": {"type": "list", "elements": "str", "default": []},
     "lock_timeout": {"type": "int", "default": 300},
@@ -116,9 +126,9 @@ def remove(module: AnsibleModule) -> Outcome:
     if not names:
         return Outcome()
     removal.refuse_without(module.params["successors"], module.params["repositories"], manager)
-    removal.rehearse(names, manager)
+    removal.rehearse(names, manager, module.params["way_out"])
     if not module.check_mode:
-        removal.remove(names, manager, module.params["lock_timeout"], module.params["timeout"])
+        removal.remove(names, manager, *(module.params[name] for name in ("purge", "lock_timeout", "timeout")))
     before = "".join(f"{name}\n" for name in names)
     diff = {"before_header": "packages", "after_header": "packages", "before": before, "after": ""}
     return Outcome(tuple(f"remove {name}" for name in names), (diff,))

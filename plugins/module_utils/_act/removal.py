@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.act.removal import parse_simulation, refuse_more
+from .._core.act.removal import parse_simulation, refuse_more, remove_first
 from .._core.errors import FleetError
 from .process import Done, run
 
@@ -63,8 +63,8 @@ def _offered(text: str, repositories: t.Sequence[str], manager: str) -> bool:
     return not done.code and bool(done.out.strip())
 
 
-def rehearse(names: t.Sequence[str], manager: str) -> None:
-    """Find out what removing them would do.
+def rehearse(names: t.Sequence[str], manager: str, way_out: str = "") -> None:
+    """Find out what removing them would do. ``way_out``: what else can be done, for a refusal.
 
     Raises:
         FleetError: it cannot be done, or would take other packages with it.
@@ -75,17 +75,18 @@ def rehearse(names: t.Sequence[str], manager: str) -> None:
         done = run(["rpm", "--erase", "--test", *names], _QUICK)
     if done.code:
         raise FleetError(", ".join(names), f"cannot be removed: {_said(done)}",
-                         "remove what needs them first, or set rocm_userspace_remove_others to false")
-    refuse_more(names, parse_simulation(done.out))
+                         remove_first("what needs them", way_out))
+    refuse_more(names, parse_simulation(done.out), way_out)
 
 
-def remove(names: t.Sequence[str], manager: str, lock_timeout: int, timeout: int) -> None:
-    """Remove them.
+def remove(names: t.Sequence[str], manager: str, purge: bool, lock_timeout: int, timeout: int) -> None:
+    """Remove them. ``purge``: with apt, their settings too.
 
     Raises:
         FleetError: the package manager failed, or they are still there.
     """
-    argv = [*_APT, f"{_LOCK}={lock_timeout}", "remove", *names] if manager == "apt" else ["rpm", "--erase", *names]
+    word = "purge" if purge else "remove"
+    argv = [*_APT, f"{_LOCK}={lock_timeout}", word, *names] if manager == "apt" else ["rpm", "--erase", *names]
     done = run(argv, timeout, DEBIAN_FRONTEND="noninteractive")
     left = present(names, manager)
     if done.code or left:

@@ -20,8 +20,10 @@ def parse_simulation(text: str) -> tuple[str, ...]:
     return tuple(sorted({match["name"] for match in _REMOVED.finditer(text)}))
 
 
-def refuse_more(names: t.Collection[str], removed: t.Collection[str]) -> None:
+def refuse_more(names: t.Collection[str], removed: t.Collection[str], way_out: str = "") -> None:
     """Refuse a removal that takes more than was named: somebody else's packages need what would go.
+
+    ``way_out``: what else can be done than to remove them first, in words.
 
     Raises:
         FleetError: names them.
@@ -29,4 +31,9 @@ def refuse_more(names: t.Collection[str], removed: t.Collection[str]) -> None:
     more = sorted(set(removed) - set(names))
     if more:
         raise FleetError(", ".join(more), f"{'needs' if len(more) == 1 else 'need'} what should be removed, "
-                         "and would go with it", "remove it first, or set rocm_userspace_remove_others to false")
+                         "and would go with it", remove_first("it" if len(more) == 1 else "them", way_out))
+
+
+def remove_first(what: str, way_out: str) -> str:
+    """The hint of a refusal to remove packages that others need."""
+    return f"remove {what} first" + (f", or {way_out}" if way_out else "")

@@ -37,7 +37,7 @@ class Node:
         self.told.append(" ".join(words))
         if words[0] == "rpm":
             return self._rpm(words)
-        names = words[words.index("remove") + 1:]
+        names = words[next(i for i, word in enumerate(words) if word in ("remove", "purge")) + 1:]
         going = {*names, *(self.needed_by[n] for n in names if n in self.needed_by)}
         if "--simulate" in words:
             return Done(0, "".join(f"Remv {n} [1]\n" for n in sorted(going)), "", 0)
@@ -93,14 +93,16 @@ def test_check_do_again(remove: t.Callable[..., dict[str, t.Any]], manager: str)
 
 
 @pytest.mark.parametrize(("manager", "sentence"), [
-    ("apt", "site-app: needs what should be removed, and would go with it; "
-            "remove it first, or set rocm_userspace_remove_others to false"),
+    ("apt", "site-app: needs what should be removed, and would go with it; remove it first"),
     ("dnf", "rocminfo: cannot be removed: error: Failed dependencies: rocminfo is needed by (installed) site-app; "
-            "remove what needs them first, or set rocm_userspace_remove_others to false"),
+            "remove what needs them first"),
 ])
-def test_what_another_package_needs_stays(remove: t.Callable[..., dict[str, t.Any]], manager: str, sentence: str) -> None:
+@pytest.mark.parametrize(("way_out", "more"), [("", ""), ("keep both", ", or keep both")])
+def test_what_another_package_needs_stays(
+    remove: t.Callable[..., dict[str, t.Any]], manager: str, sentence: str, way_out: str, more: str,
+) -> None:
     node = Node({"rocminfo", "site-app"}, {"rocminfo": "site-app"})
-    assert remove(node, ["rocminfo"], manager=manager)["msg"] == sentence
+    assert remove(node, ["rocminfo"], manager=manager, way_out=way_out)["msg"] == sentence + more
     assert node.packages == {"rocminfo", "site-app"}
     assert all("--simulate" in told or "--test" in told for told in node.told)
 
@@ -134,6 +136,12 @@ def test_a_removal_that_did_not_happen_is_said(remove: t.Callable[..., dict[str,
     result = remove(Node({"rocminfo"}, deaf=True), ["rocminfo"], lock_timeout=7)
     assert result["msg"] == ("removal of packages: apt-get ended with 100, rocminfo left: E: could not get lock; "
                              "see the log of the package manager")
+
+
+@pytest.mark.parametrize(("purge", "word"), [(False, "remove"), (True, "purge")])
+def test_settings_go_on_demand(remove: t.Callable[..., dict[str, t.Any]], purge: bool, word: str) -> None:
+    node = Node({"rocminfo"})
+    assert remove(node, ["rocminfo"], purge=purge)["changed"] and node.told[-1].endswith(f" {word} rocminfo")
 
 
 def test_a_pattern_is_refused(remove: t.Callable[..., dict[str, t.Any]]) -> None:
