@@ -107,6 +107,7 @@ def test_all_locks_of_kernels_are_lifted_for_the_next_and_those_of_parts_nobody_
     kernels = ["kernel", "kernel-core", "kernel-devel", "kernel-modules", "kernel-modules-core"]
     assert (plan.of("unhold")[0].data["packages"], plan.of("hold")[0].data) == (
         kernels, {"packages": kernels, "also": ["kernel-devel-matched"]})
+    assert set(kernels) <= set(plan_driver(node, release("dnf", "rocm-7.0.2"), RELOAD).held)  # what a record calls ours
     allowed = DriverPolicy(reload_allowed=True, hold=False)
     assert plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), allowed).of("hold")[0].data["packages"] == kernels
 
