@@ -45,7 +45,7 @@ docs: ## write what is derived: variable tables of the READMEs of roles, action 
 	$(BOOTSTRAP) --quiet
 	@tests/tools/run python tests/tools/derive.py
 
-bench: ## site.yml with nothing to do against a bare ping, on 3 and on 30 simulated nodes, as a ratio
+bench: ## site.yml with nothing to do against a bare ping, on 3, 30 and 300 hosts, as a ratio
 	$(BOOTSTRAP) --quiet
 	@tests/bench/fleets $(N)
 
