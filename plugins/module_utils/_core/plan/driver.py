@@ -65,6 +65,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
         FleetError: the node runs a driver of unknown origin, the kernel would not load the new one, or another hand
             holds what must change.
     """
+    packaging.refuse_unserved(wanted)
     foreign, seen = Foreign.of(look), Seen.of(look, wanted)
     if policy.adopt:
         refuse_untried(foreign, seen, wanted.os.manager)

@@ -66,6 +66,20 @@ def _id(name: str, number: int) -> str:
     return f"instinct-{name}-{number + 1}" if number else f"instinct-{name}"
 
 
+def refuse_unserved(wanted: Resolved) -> None:
+    """Refuse a node whose dnf no module can speak to: RHEL 8 has dnf's Python binding for Python 3.6 alone, and
+    ansible-core needs 3.8 on nodes since 2.18. source: ansible-core 2.18, support matrix of nodes
+
+    Raises:
+        FleetError: names the system.
+    """
+    if wanted.os.manager == "dnf" and wanted.os.version.partition(".")[0] == "8":
+        raise FleetError(
+            f"{wanted.os.id} {wanted.os.version}", "has dnf's Python binding for Python 3.6 alone, on which ansible-core "
+            "runs no more, so no package can be changed there",
+            "move the node to a newer system, or leave it out of the play")
+
+
 def refuse_unpinned(wanted: Resolved) -> None:
     """Refuse ROCm that zypper cannot be kept at: TheRock has the point releases of a line in one repository, and zypper
     takes no pattern of versions.

@@ -48,6 +48,7 @@ def plan_rocm(look: WholeLook, wanted: Resolved, policy: RocmPolicy) -> Plan:
         FleetError: another hand holds what must change, or something is where links or a group must be.
     """
     _refuse_installation_of_its_own(look, wanted)
+    packaging.refuse_unserved(wanted)
     packaging.refuse_unpinned(wanted)
     install = packaging.from_ours(wanted, "rocm", install_step(look, rocm_packages.to_install(look, wanted)))
     remove, notes = _remove(look, wanted, policy)

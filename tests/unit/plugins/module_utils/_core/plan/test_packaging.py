@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses as dc
 
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import managed, packaging
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import ResolvedOs
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 
 WANTED = release("rocm-7.2.3")
@@ -45,3 +50,17 @@ def test_unattended_files() -> None:
     (restricted,), (free,) = packaging.unattended_files("apt", True), packaging.unattended_files("apt", False)
     assert (restricted.path, free.path, free.content) == (managed.UNATTENDED, managed.UNATTENDED, None)
     assert '    "^linux-";\n' in (restricted.content or "")
+
+
+@pytest.mark.parametrize(
+    ("manager", "version", "refused"),
+    [("dnf", "8.10", True), ("dnf", "8", True), ("dnf", "9.6", False), ("apt", "8", False)],
+)
+def test_a_dnf_that_no_module_can_speak_to_is_refused(manager: str, version: str, refused: bool) -> None:
+    wanted = dc.replace(WANTED, os=ResolvedOs("rhel", version, manager))
+    with pytest.raises(FleetError) if refused else contextlib.nullcontext() as error:
+        packaging.refuse_unserved(wanted)
+    if refused:
+        assert error.value.sentence == (
+            f"rhel {version}: has dnf's Python binding for Python 3.6 alone, on which ansible-core runs no more, so no "
+            "package can be changed there; move the node to a newer system, or leave it out of the play")
