@@ -75,8 +75,9 @@ def refuse_unserved(wanted: Resolved) -> None:
     """
     if wanted.os.manager == "dnf" and wanted.os.version.partition(".")[0] == "8":
         raise FleetError(
-            f"{wanted.os.id} {wanted.os.version}", "has dnf's Python binding for Python 3.6 alone, on which ansible-core "
-            "runs no more, so no package can be changed there",
+            f"{wanted.os.id} {wanted.os.version}",
+            "has dnf's Python binding for Python 3.6 alone, on which ansible-core runs no more, "
+            "so no package can be changed there",
             "move the node to a newer system, or leave it out of the play")
 
 
