@@ -25,7 +25,7 @@ dpkg-query -W -f '${db:Status-Status}' amdgpu-dkms
 
 def two_runs_at_once(name: str) -> None:
     """Each ends well, or with one sentence."""
-    runs = [subprocess.Popen(site(name, {}), env=for_people(), stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    runs = [subprocess.Popen(site(name, {}), env=for_people(), stdout=subprocess.PIPE, text=True) for _run in range(2)]
     for run in runs:
         out, _err = run.communicate()
         print(f"two runs at once: {run.returncode} {' / '.join(told(name, out))}")

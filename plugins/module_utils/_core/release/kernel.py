@@ -25,6 +25,7 @@ OWN_KERNELS = {
     "ubuntu": ("ubuntu",),
 }
 
+
 @dc.dataclass(frozen=True)
 class _Unfit:
     """Why a kernel cannot be used, and where that is documented."""

@@ -95,7 +95,7 @@ def _tree(tmp_path: Path) -> Tree:
 @pytest.fixture(name="activate")
 def _activate(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., dict[str, t.Any]]:
     def act(tool: Tool, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        monkeypatch.setattr(alternatives, "Machine", lambda: tool.tree.machine())
+        monkeypatch.setattr(alternatives, "Machine", tool.tree.machine)
         monkeypatch.setattr(alternatives, "run", tool.run)
         return run_module(rocm_activate, options, check=check)
 

@@ -70,14 +70,14 @@ def trixie() -> lk.Look:
 
 
 STATES = {
-    "managed, ROCm 7.2.3": (lambda: managed(), {}),
+    "managed, ROCm 7.2.3": (managed, {}),
     "managed, ROCm 7.0.2": (lambda: managed("rocm-7.0.2"), {}),
     "managed, ROCm 6.4.2": (lambda: managed("rocm-6.4.2", **ACCEPT), ACCEPT),
     "managed, on Debian 13": (lambda: managed(bare=trixie()), {}),
     "managed, with MI210": (lambda: managed(bare=bare_node(device_id="740f", gpus=4)), {}),
     "managed, other components": (
         lambda: managed(rocm_userspace_components=["rocm-core"]), {"rocm_userspace_components": ["rocm-core", "rocminfo"]}),
-    "installed by hand": (lambda: by_hand(), {}),
+    "installed by hand": (by_hand, {}),
     "installed by hand, an old one": (lambda: by_hand("rocm-6.4.2", **ACCEPT), {}),
     "installed by hand, on Debian 13": (lambda: by_hand(bare=trixie()), {}),
 }

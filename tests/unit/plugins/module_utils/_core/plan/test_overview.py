@@ -70,19 +70,22 @@ def test_plain_data_of_a_refusal() -> None:
 
 
 def test_table() -> None:
-    assert overview.table(FLEET, "inventory", 200) == """\
-node  GPUs        found   wanted  would change                                                         interrupts                                           verdict
-----  ----------  ------  ------  -------------------------------------------------------------------  ---------------------------------------------------  --------------------------------------
-a     8 x MI300X  r1      r2      3 steps: reload amdgpu; install amdgpu-dkms, headers and 1 more ...  driver reload: it is another one; restart of slurmd  changes due
-b     8 x MI300X  r1      r2      nothing                                                              nothing                                              as wanted
-c     8 x MI300X  r1      r2      nothing                                                              reboot (not allowed): k must boot                    reboot due
-d     8 x MI300X  r1      r2      1 step: reboot: k                                                    reboot: k                                            changes due
-e     8 x MI300X  r1      r2      nothing                                                              nothing                                              problem: a GPU is gone
-f     2 GPUs      ROCm 1  -       -                                                                    -                                                    refused: x: y
-g     -           -       -       -                                                                    -                                                    unreachable: no route
-h     -           -       -       -                                                                    -                                                    failed: MODULE FAILURE
-i     -           -       -       -                                                                    -                                                    failed: a required variable is not set
-j     -           -       -       -                                                                    -                                                    failed: it has no plan
+    assert overview.table(FLEET, "inventory", 140) == """\
+node  GPUs        found   wanted  would change                        interrupts                          verdict
+----  ----------  ------  ------  ----------------------------------  ----------------------------------  ----------------------------------
+a     8 x MI300X  r1      r2      3 steps: reload amdgpu; install     driver reload: it is another one;   changes due
+                                  amdgpu-dkms, headers and 1 more     restart of slurmd
+                                  ...
+b     8 x MI300X  r1      r2      nothing                             nothing                             as wanted
+c     8 x MI300X  r1      r2      nothing                             reboot (not allowed): k must boot   reboot due
+d     8 x MI300X  r1      r2      1 step: reboot: k                   reboot: k                           changes due
+e     8 x MI300X  r1      r2      nothing                             nothing                             problem: a GPU is gone
+f     2 GPUs      ROCm 1  -       -                                   -                                   refused: x: y
+g     -           -       -       -                                   -                                   unreachable: no route
+h     -           -       -       -                                   -                                   failed: MODULE FAILURE
+i     -           -       -       -                                   -                                   failed: a required variable is not
+                                                                                                          set
+j     -           -       -       -                                   -                                   failed: it has no plan
 
 steps on a:
   install amdgpu-dkms 2 (was 1), headers, firmware

@@ -41,8 +41,8 @@ def test_a_release_on_debian_12_needs_this():
                          "jammy", ("main",), ("amd64",), "radeon"),
         MirrorRepository("rocm", "deb", f"{RADEON}/rocm/apt/7.2.3", "file:///srv/radeon/rocm/apt/7.2.3", "jammy",
                          ("main",), ("amd64",), "radeon"))
-    assert found.signing_keys == (MirrorKey("radeon", f"{RADEON}/rocm/rocm.gpg.key", "file:///srv/radeon/rocm/rocm.gpg.key",
-                                    FINGERPRINT),)
+    assert found.signing_keys == (
+        MirrorKey("radeon", f"{RADEON}/rocm/rocm.gpg.key", "file:///srv/radeon/rocm/rocm.gpg.key", FINGERPRINT),)
     assert found.packages == (
         MirrorPackage("amdgpu-dkms", "1:6.16.13.30300300-2327507.22.04", True, "amdgpu"),
         MirrorPackage("amdgpu-dkms-firmware", "30.30.3.0.30300300-2327507.22.04", True, "amdgpu"),
