@@ -50,11 +50,11 @@ CASES = [
     ("a part that the active one lacks goes", Rocm((CORE, TEN), TEN.path, "folder", {**TO_CORE, "llvm": f"{TEN.path}/llvm"}),
      CORE, ((TOOL, "--remove-all", "rocm-llvm"), ("rm", "-f", "/opt/rocm/llvm"))),
     ("the old stream is active in the folder of the new",
-     Rocm((SEVEN, CORE), CORE.path, "folder", TO_CORE, alternatives=(BOTH,)), SEVEN, (
-        (TOOL, "--install", "/opt/rocm/bin", "rocm-bin", f"{SEVEN.path}/bin", "1"),
-        (TOOL, "--set", "rocm-bin", f"{SEVEN.path}/bin"),
-        (TOOL, "--install", "/opt/rocm/lib", "rocm-lib", f"{SEVEN.path}/lib", "1"),
-        (TOOL, "--set", "rocm-lib", f"{SEVEN.path}/lib"))),
+     Rocm((SEVEN, CORE), CORE.path, "folder", TO_CORE, alternatives=(BOTH,)), SEVEN,
+     ((TOOL, "--install", "/opt/rocm/bin", "rocm-bin", f"{SEVEN.path}/bin", "1"),
+      (TOOL, "--set", "rocm-bin", f"{SEVEN.path}/bin"),
+      (TOOL, "--install", "/opt/rocm/lib", "rocm-lib", f"{SEVEN.path}/lib", "1"),
+      (TOOL, "--set", "rocm-lib", f"{SEVEN.path}/lib"))),
 ]
 
 
