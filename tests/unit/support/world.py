@@ -83,6 +83,11 @@ def bare_node(
     )
 
 
+def actions(plan: Plan) -> list[str]:
+    """The actions of a plan, in order."""
+    return [step.action for step in plan.steps]
+
+
 def carry_out(node: lk.Look, plan: Plan) -> lk.Look:
     """The node after all steps of a plan."""
     for step in plan.steps:

@@ -20,6 +20,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed 
 from ansible_collections.instinct.fleet.tests.unit.support.releases import release
 from ansible_collections.instinct.fleet.tests.unit.support.world import (
     KERNEL,
+    actions,
     bare_node,
     carry_out,
     in_tree,
@@ -32,10 +33,6 @@ VERSION = "6.14.14-2226257.22.04"
 OLD = "6.12.12-2187269.22.04"
 OTHER = "6.12.117+deb12-amd64"
 SETTLED = carry_out(bare_node(), plan_driver(bare_node(), WANTED, RELOAD))
-
-
-def actions(plan) -> list[str]:
-    return [s.action for s in plan.steps]
 
 
 def dkms(*modules: lk.DkmsModule) -> lk.Dkms:

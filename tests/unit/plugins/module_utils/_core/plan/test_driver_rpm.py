@@ -13,7 +13,6 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan
 from ansible_collections.instinct.fleet.tests.unit.support.releases import RELEASES
 from ansible_collections.instinct.fleet.tests.unit.support.rpm_world import (
     EL,
@@ -28,16 +27,12 @@ from ansible_collections.instinct.fleet.tests.unit.support.rpm_world import (
     release,
     sles_node,
 )
-from ansible_collections.instinct.fleet.tests.unit.support.world import reboot
+from ansible_collections.instinct.fleet.tests.unit.support.world import actions, reboot
 
 RELOAD = DriverPolicy(reload_allowed=True)
 NODES = {"dnf": el_node, "zypper": sles_node}
 NEWER = {"dnf": EL_NEWER, "zypper": SLES_NEWER}
 BOTH = pytest.mark.parametrize("manager", ["dnf", "zypper"])
-
-
-def actions(plan: Plan) -> list[str]:
-    return [s.action for s in plan.steps]
 
 
 def settled(manager: str, name: str = "rocm-7.0.2") -> lk.Look:
