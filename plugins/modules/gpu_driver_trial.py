@@ -19,6 +19,8 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._offers
 options:
   package:
     description: The driver's package.
@@ -33,53 +35,6 @@ options:
     type: list
     elements: str
     required: true
-  files:
-    description:
-      - Files that will be written or removed. With them apt is asked as it would be then, in a private copy of its
-        settings and lists, as by M(instinct.fleet.package_available). Those in C(/etc/apt) count.
-    type: list
-    elements: dict
-    default: []
-    suboptions:
-      path:
-        description: Absolute path.
-        type: str
-        required: true
-      state:
-        description: V(absent) for a file that will be removed.
-        type: str
-        choices: [present, absent]
-        default: present
-      content:
-        description: The whole file. Needed if it is to be present.
-        type: str
-      mode:
-        description: Not used; accepted so that a file can be given as to M(instinct.fleet.node_files).
-        type: str
-      owner:
-        description: Not used, like O(files[].mode).
-        type: str
-      group:
-        description: Not used, like O(files[].mode).
-        type: str
-  keys:
-    description: Signing keys that will be installed; fetched if the node does not have them yet, and checked.
-    type: list
-    elements: dict
-    default: []
-    suboptions:
-      url:
-        description: Where the key is.
-        type: str
-        required: true
-      fingerprint:
-        description: The fingerprint that it must have.
-        type: str
-        required: true
-      path:
-        description: The keyring that O(files) name.
-        type: str
-        required: true
   timeout:
     description: Seconds after which one build counts as failed.
     type: int
