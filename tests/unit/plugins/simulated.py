@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import shutil
 import subprocess
 import sys
-import tempfile
 import typing as t
 from pathlib import Path
 
@@ -29,11 +27,11 @@ def _run(*argv: str | Path) -> str:
 
 
 @functools.cache
-def _built(rocm: str) -> tuple[Path, Path]:
-    """Return the folder of a binding and the library made for it. Made once for all tests."""
+def _built(rocm: str, folder: Path) -> tuple[Path, Path]:
+    """Return the folder of a binding and the library made for it, below a folder. Made once for all tests."""
     binding = Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", BINDINGS[rocm]).strip())
-    out = Path(tempfile.mkdtemp(prefix="instinct-fleet-"))
-    atexit.register(shutil.rmtree, out, ignore_errors=True)
+    out = folder / f"library-{rocm}"
+    out.mkdir()
     _run(SIMULATOR / "smi" / "build.py", "--binding", binding, "--out", out)
     return binding, out / "libamd_smi.so"
 
@@ -44,6 +42,7 @@ class SimulatedNode(Tree):
     def __init__(self, root: Path, product: str = "mi300x", gpus: int = 2) -> None:
         super().__init__(root / "root")
         self.state = root / "state"
+        self._shared = root.parent  # which pytest removes, also for workers that do not end in peace
         self.simulator("create", "--product", product, "--gpus", str(gpus), "--loaded", "6.14.14",
                        "--sysfs", str(self.root / "sys"))
 
@@ -57,7 +56,7 @@ class SimulatedNode(Tree):
 
     def install(self, rocm: str) -> str:
         """Install a ROCm with binding and library as its packages do. Returns its prefix."""
-        binding, library = _built(rocm)
+        binding, library = _built(rocm, self._shared)
         prefix = f"/opt/rocm-{rocm}"
         shutil.copytree(binding / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi",
                         ignore=shutil.ignore_patterns("__pycache__"))
