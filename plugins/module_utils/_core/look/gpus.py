@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""The part of a look that is about GPUs. Read through look.py, which has the whole."""
+"""The part of a look that is about GPUs. Read through shape.py, which has the whole."""
 
 from __future__ import annotations
 

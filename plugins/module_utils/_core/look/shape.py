@@ -29,6 +29,7 @@ from .gpus import (
     Smi,
     Unknown,
 )
+from .packages import Key, Package, Packages, Preference, Repositories, Source
 
 SCHEMA = 1
 
@@ -118,75 +119,6 @@ class Kernel:
     boots_saved: bool | None = None  # the boot loader starts the entry that grubenv saves
     boots_named: bool | None = None  # the boot loader starts an entry by its name, whatever is installed later
     secure_boot: bool | None = None
-    unknown: Unknown = dc.field(default_factory=dict)
-
-
-@dc.dataclass(frozen=True)
-class Package:
-    """An installed or half-installed package. ``state`` in dpkg's words: installed, half-configured, ..."""
-
-    name: str
-    version: str
-    architecture: str
-    state: str
-
-
-@dc.dataclass(frozen=True)
-class Packages:
-    """Packages that a release may touch (by name patterns), holds, and everything that is broken."""
-
-    manager: str | None = None  # apt, dnf, zypper
-    installed: tuple[Package, ...] = ()
-    holds: tuple[str, ...] = ()
-    broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
-    interrupted: bool | None = None  # a dpkg run was cut off, or is at work now: its updates are not merged yet
-    misheld: tuple[str, ...] = ()  # on hold at another version than the installed one (dnf)
-    obeys_holds: bool | None = None  # False: dnf has no versionlock plugin, so nothing can be held
-    unknown: Unknown = dc.field(default_factory=dict)
-
-
-@dc.dataclass(frozen=True)
-class Source:
-    """One enabled or disabled package source, from a one-line or deb822 file."""
-
-    file: str
-    types: tuple[str, ...]
-    uris: tuple[str, ...]
-    suites: tuple[str, ...]
-    components: tuple[str, ...]
-    architectures: tuple[str, ...]
-    signed_by: str | None
-    trusted: bool
-    enabled: bool
-
-
-@dc.dataclass(frozen=True)
-class Preference:
-    """One stanza of apt preferences."""
-
-    file: str
-    package: str
-    pin: str
-    priority: int
-
-
-@dc.dataclass(frozen=True)
-class Key:
-    """One keyring file. Fingerprints are of primary keys, upper case, no blanks."""
-
-    path: str
-    fingerprints: tuple[str, ...]
-
-
-@dc.dataclass(frozen=True)
-class Repositories:
-    """Package sources, pins, keys, and what may upgrade packages behind our back."""
-
-    sources: tuple[Source, ...] = ()
-    preferences: tuple[Preference, ...] = ()
-    keyrings: tuple[Key, ...] = ()
-    unattended_upgrades: bool | None = None  # enabled and installed
-    unattended_blacklist: tuple[str, ...] = ()  # Unattended-Upgrade::Package-Blacklist
     unknown: Unknown = dc.field(default_factory=dict)
 
 
