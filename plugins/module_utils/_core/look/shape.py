@@ -29,17 +29,27 @@ from .gpus import (
     Smi,
     Unknown,
 )
+from .health import BlockErrors, ClockRange, Cper, GpuHealth, Health, Pages
+from .host import Clock, Host, Limits, PciDevice, RdmaPort
+from .log import Hit, Log, LogRead
 from .packages import Key, Package, Packages, Preference, Repositories, Source
+from .settings import Setting, Settings
 
 SCHEMA = 1
 
 __all__ = [
+    "ALL_SECTIONS",
+    "DIAGNOSIS_SECTIONS",
     "GPU_SECTIONS",
     "SCHEMA",
     "SECTIONS",
     "Alternative",
     "Baseboard",
+    "BlockErrors",
     "Boot",
+    "Clock",
+    "ClockRange",
+    "Cper",
     "DeviceNode",
     "Devices",
     "Dkms",
@@ -50,13 +60,20 @@ __all__ = [
     "Firmware",
     "Gpu",
     "GpuFirmware",
+    "GpuHealth",
     "Gpus",
+    "Health",
+    "Hit",
+    "Host",
     "Initramfs",
     "InstalledKernel",
     "JournalEntry",
     "Kernel",
     "Key",
+    "Limits",
     "Link",
+    "Log",
+    "LogRead",
     "Look",
     "ManagedFile",
     "NicFirmware",
@@ -64,13 +81,18 @@ __all__ = [
     "Os",
     "Package",
     "Packages",
+    "Pages",
     "Partition",
+    "PciDevice",
     "Preference",
     "Process",
     "Processes",
+    "RdmaPort",
     "Repositories",
     "Rocm",
     "RocmPrefix",
+    "Setting",
+    "Settings",
     "Smi",
     "Source",
     "Unknown",
@@ -225,8 +247,14 @@ class Look:
     devices: Devices | None = None
     processes: Processes | None = None
     files: Files | None = None
+    host: Host | None = None
+    log: Log | None = None
+    health: Health | None = None
+    settings: Settings | None = None
     elapsed_ms: dict[str, int] = dc.field(default_factory=dict)  # section -> wall time it took, in milliseconds
 
 
-SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name not in ("schema", "elapsed_ms"))
+ALL_SECTIONS = tuple(f.name for f in dc.fields(Look) if f.name not in ("schema", "elapsed_ms"))
+DIAGNOSIS_SECTIONS = ("host", "log", "health", "settings")  # diagnosis and the health gate ask for them
+SECTIONS = tuple(name for name in ALL_SECTIONS if name not in DIAGNOSIS_SECTIONS)  # read by default
 GPU_SECTIONS = ("firmware", "smi", "gpus", "devices", "processes")  # what gpu_info reads
