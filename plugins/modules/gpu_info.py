@@ -19,6 +19,11 @@ author:
 extends_documentation_fragment:
   - instinct.fleet._attributes.info_module
   - instinct.fleet._look
+options:
+  health:
+    description: Whether to read the health of the GPUs too, which takes longer.
+    type: bool
+    default: false
 seealso:
   - module: instinct.fleet.gpu_node_info
 """
@@ -26,6 +31,11 @@ seealso:
 EXAMPLES = r"""
 - name: Read the GPUs
   instinct.fleet.gpu_info:
+  register: node
+
+- name: Read their health too
+  instinct.fleet.gpu_info:
+    health: true
   register: node
 
 - name: Stop if a GPU is missing
@@ -461,6 +471,179 @@ look:
             an entry here is absent on the node.
           returned: always
           type: dict
+    health:
+      description: Health of the GPUs as they are now. It takes about 0.1 s for each GPU that can tell what throttles
+        it.
+      returned: when asked for
+      type: dict
+      contains:
+        gpus:
+          description: Physical GPUs in the order of their PCI addresses. A partition has no health of its own.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            bdf:
+              description: PCI address, for example V(0000:05:00.0).
+              returned: always
+              type: str
+            temperatures_c:
+              description: Sensor to temperature in degrees Celsius. V(edge), V(hotspot), V(memory), V(hbm_0) to
+                V(hbm_3). Products since MI300 have no V(edge).
+              returned: always
+              type: dict
+            limits_c:
+              description: Sensor to the critical temperature that the GPU itself names, in degrees Celsius.
+              returned: always
+              type: dict
+            power_w:
+              description: Power that the socket draws, in watts.
+              returned: always
+              type: int
+            power_cap_w:
+              description: Power cap in watts.
+              returned: always
+              type: int
+            power_cap_default_w:
+              description: Power cap of the product in watts.
+              returned: always
+              type: int
+            clocks:
+              description: Clock domain V(gfx), V(memory) or V(soc) to C(current_mhz), C(min_mhz) and C(max_mhz), in
+                MHz.
+              returned: always
+              type: dict
+            performance_level:
+              description: Performance level of the driver, for example V(auto) or V(manual).
+              returned: always
+              type: str
+            throttled:
+              description: What can hold the GPU back to whether it does now. V(prochot), V(ppt), V(socket_thermal),
+                V(vr_thermal), V(hbm_thermal). Needs library 24.7 and MI300.
+              returned: always
+              type: dict
+            throttled_percent:
+              description: The same to its share of the sampling window in percent.
+              returned: always
+              type: dict
+            blocks:
+              description: RAS block such as V(umc) or V(gfx) to its counters C(correctable), C(uncorrectable) and
+                C(deferred) since the driver was loaded. A block without RAS is not there.
+              returned: always
+              type: dict
+            ras_blocks:
+              description: Blocks whose RAS is enabled.
+              returned: always
+              type: list
+              elements: str
+            pages:
+              description: Memory pages that are out of use. Needs root.
+              returned: always
+              type: dict
+              contains:
+                retired:
+                  description: Pages that are out of use.
+                  returned: always
+                  type: int
+                pending:
+                  description: Pages that the next reset of the GPU takes out of use.
+                  returned: always
+                  type: int
+                unreservable:
+                  description: Pages that should be out of use and could not be reserved.
+                  returned: always
+                  type: int
+                threshold:
+                  description: Number of bad pages at which the driver takes the GPU for broken.
+                  returned: always
+                  type: int
+            cper:
+              description: Error records that the GPU keeps (CPER), oldest first, 64 at most.
+              returned: always
+              type: list
+              elements: dict
+              contains:
+                severity:
+                  description: V(fatal), V(non_fatal_uncorrected) or V(non_fatal_corrected).
+                  returned: always
+                  type: str
+                epoch:
+                  description: When it happened, in seconds since 1970; null if the record has no time.
+                  returned: always
+                  type: float
+                afids:
+                  description: Numbers by which AMD names the fault (AFID).
+                  returned: always
+                  type: list
+                  elements: int
+            pcie_replays:
+              description: Packets that were sent again on the PCIe link.
+              returned: always
+              type: int
+            pcie_recoveries:
+              description: Times that the PCIe link went from L0 to recovery.
+              returned: always
+              type: int
+            pcie_naks:
+              description: Packets of the PCIe link that were refused, sent and received.
+              returned: always
+              type: int
+            xgmi_links:
+              description: XGMI links in order. V(up), V(down) or V(absent).
+              returned: always
+              type: list
+              elements: str
+            xgmi_error:
+              description: V(0) for no XGMI error, V(1) for one, V(2) for several. From the library alone, since sysfs
+                clears it when it is read.
+              returned: always
+              type: int
+            vram_used_bytes:
+              description: Memory in use, in bytes.
+              returned: always
+              type: int
+            vram_total_bytes:
+              description: Size of the memory in bytes.
+              returned: always
+              type: int
+            gfx_activity_percent:
+              description: Share of time in which the compute engines were busy, in percent.
+              returned: always
+              type: int
+            memory_activity_percent:
+              description: The same of the memory controllers.
+              returned: always
+              type: int
+            unknown:
+              description: Field of this GPU to the reason why it could not be read. A field that is null, empty or not
+                in its mapping and has no entry here is something that the GPU does not have.
+              returned: always
+              type: dict
+        source:
+          description: V(amdsmi) or V(sysfs), whichever answered for the GPUs; null if none did.
+          returned: always
+          type: str
+        pids:
+          description: Processes that the library lists on any GPU; null if it did not answer. Compare with
+            C(processes), which is KFD's own list.
+          returned: always
+          type: list
+          elements: int
+        driver_version:
+          description: Version of the driver that the library states; null if it did not answer, and for the driver of
+            the kernel, which has none.
+          returned: always
+          type: str
+        driver_in_tree:
+          description: Whether the library shows the kernel's own driver, by giving the text of C(/proc/version) instead
+            of a version.
+          returned: always
+          type: bool
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
     elapsed_ms:
       description: Section to the wall time that reading it took, in milliseconds. Sections of one group share what
         they read, so the first of them carries the time.
@@ -476,8 +659,14 @@ from ..module_utils._look.entry import look
 
 def main() -> None:
     """Run the module."""
-    module = AnsibleModule(argument_spec={"timeout": {"type": "int", "default": 30}}, supports_check_mode=True)
-    look(module, GPU_SECTIONS)
+    module = AnsibleModule(
+        argument_spec={
+            "health": {"type": "bool", "default": False},
+            "timeout": {"type": "int", "default": 30},
+        },
+        supports_check_mode=True,
+    )
+    look(module, (*GPU_SECTIONS, *(["health"] if module.params["health"] else [])))
 
 
 if __name__ == "__main__":

@@ -209,6 +209,10 @@ class Sight:
         """Return the reason for a field that needs the topology, if that could not be read."""
         return {field: self._notes["partitions"]} if "partitions" in self._notes else {}
 
+    def read_health(self) -> look.Health:
+        """Read the section."""
+        return look.Health()
+
     def read_files(self) -> look.Files:
         """Read the section."""
         return files.read(self._machine, self._files)

@@ -89,4 +89,6 @@ class Health:
     gpus: tuple[GpuHealth, ...] = ()
     source: str | None = None  # amdsmi, sysfs
     pids: tuple[int, ...] | None = None  # processes that the library lists on any GPU; compare with KFD's own list
+    driver_version: str | None = None  # as the library states it; None too for the kernel's own driver
+    driver_in_tree: bool | None = None  # the library gives the text of /proc/version, as it does for the kernel's own
     unknown: Unknown = dc.field(default_factory=dict)

@@ -15,7 +15,12 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run
 def test_only_the_sections_about_gpus() -> None:
     result = run_module(gpu_info, {})
     assert (result["failed"], result["changed"]) == (False, False)
-    assert {name for name in look.SECTIONS if result["look"][name] is not None} == set(look.GPU_SECTIONS)
+    assert {name for name in look.ALL_SECTIONS if result["look"][name] is not None} == set(look.GPU_SECTIONS)
+
+
+def test_health_is_read_when_it_is_asked_for() -> None:
+    seen = run_module(gpu_info, {"health": True})["look"]
+    assert {name for name in look.ALL_SECTIONS if seen[name] is not None} == {*look.GPU_SECTIONS, "health"}
 
 
 def test_refusal_of_a_timeout() -> None:
@@ -24,7 +29,7 @@ def test_refusal_of_a_timeout() -> None:
 
 def test_documentation_is_that_of_the_whole() -> None:
     whole, part = (yaml.safe_load(module.RETURN)["look"]["contains"] for module in (gpu_node_info, gpu_info))
-    assert set(part) == {"schema", "elapsed_ms", *look.GPU_SECTIONS}
-    for name in look.GPU_SECTIONS:
+    assert set(part) == {"schema", "elapsed_ms", "health", *look.GPU_SECTIONS}
+    for name in (*look.GPU_SECTIONS, "health"):
         assert {**part[name], "returned": ""} == {**whole[name], "returned": ""}
     assert [part[name] for name in ("schema", "elapsed_ms")] == [whole[name] for name in ("schema", "elapsed_ms")]

@@ -27,7 +27,7 @@ def test_all_sections_of_this_machine(check: bool) -> None:
 def test_only_what_is_asked_for() -> None:
     result = run_module(gpu_node_info, {"sections": ["files", "os"], "files": ["/etc/passwd", "/none"]})
     seen = result["look"]
-    assert [name for name in look.SECTIONS if seen[name] is not None] == ["os", "files"]
+    assert [name for name in look.ALL_SECTIONS if seen[name] is not None] == ["os", "files"]
     paths = [file["path"] for file in seen["files"]["files"]]
     assert paths == [*MANAGED_FILES, "/etc/passwd", "/none"]
     assert [file["owner"] for file in seen["files"]["files"][-2:]] == ["root", None]
@@ -75,4 +75,4 @@ def test_every_field_is_documented_with_its_type() -> None:
 
 def test_every_section_can_be_asked_for() -> None:
     option = yaml.safe_load(gpu_node_info.DOCUMENTATION)["options"]["sections"]
-    assert tuple(option["choices"]) == look.SECTIONS
+    assert tuple(option["choices"]) == look.ALL_SECTIONS
