@@ -23,7 +23,7 @@ options:
   sections:
     description:
       - Sections to read. Without this option all are read but those that diagnosis needs besides, which take longer.
-        V(health).
+        V(host), V(log), V(health) and V(settings).
     type: list
     elements: str
     choices:
@@ -41,7 +41,10 @@ options:
       - devices
       - processes
       - files
+      - host
+      - log
       - health
+      - settings
   files:
     description:
       - More paths of files whose digest, owner and mode are wanted in section C(files), after the files that the roles
@@ -54,6 +57,57 @@ options:
     type: list
     elements: str
     default: []
+  log_patterns:
+    description:
+      - What section C(log) looks for. Lines are searched on the node, and only what was found comes back.
+      - The catalogue of faults of this collection gives them.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      id:
+        description: Name under which lines come back.
+        type: str
+        required: true
+      where:
+        description: Kind of log.
+        type: str
+        required: true
+        choices: [kernel, dkms, packages, container, library, tool]
+      words:
+        description: A line is only searched if it has one of these words, which are in lower case, in any case.
+        type: list
+        elements: str
+        default: []
+      patterns:
+        description: Regular expressions of Python. Group C(bdf) is the subject of the line.
+        type: list
+        elements: str
+        required: true
+  log_boots:
+    description:
+      - Of which boots lines count in section C(log).
+      - V(all) needs a journal that is kept.
+    type: str
+    choices: [this, all]
+    default: this
+  setting_names:
+    description:
+      - What section C(settings) looks for. Values of other names are never returned.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description: Name of a variable, parameter, file or option of a command. A parameter of a module is written
+          with the module, for example V(amdgpu.noretry).
+        type: str
+        required: true
+      kind:
+        description: What it is the name of.
+        type: str
+        required: true
+        choices: [environment, module_parameter, kernel_parameter, file, sysfs, command]
 seealso:
   - module: instinct.fleet.gpu_info
 """
@@ -1162,6 +1216,328 @@ look:
             an entry here is absent on the node.
           returned: always
           type: dict
+    host:
+      description: What the platform and the operating system give the GPUs.
+      returned: when asked for
+      type: dict
+      contains:
+        iommu_groups:
+          description: How many IOMMU groups there are. 0 means that no IOMMU is in use.
+          returned: always
+          type: int
+        iommu_types:
+          description: Types of the groups that GPUs are in, for example V(identity) or V(DMA-FQ).
+          returned: always
+          type: list
+          elements: str
+        devices:
+          description: The GPUs, then the bridges and ports between them and the root complex.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            bdf:
+              description: PCI address.
+              returned: always
+              type: str
+            vendor:
+              description: PCI vendor id, for example V(1002).
+              returned: always
+              type: str
+            device:
+              description: PCI device id.
+              returned: always
+              type: str
+            kind:
+              description: V(gpu), V(bridge) or V(root_port).
+              returned: always
+              type: str
+            above:
+              description: PCI address of the bridge above; null below the root complex.
+              returned: always
+              type: str
+            link:
+              description: The link to what is above it, as trained now and as it could be.
+              returned: always
+              type: dict
+              contains:
+                width:
+                  description: Lanes in use.
+                  returned: always
+                  type: int
+                max_width:
+                  description: Lanes that it has.
+                  returned: always
+                  type: int
+                speed_mts:
+                  description: Speed in use, in MT/s.
+                  returned: always
+                  type: int
+                max_speed_mts:
+                  description: Highest speed, in MT/s.
+                  returned: always
+                  type: int
+            bars:
+              description: Sizes in bytes of the memory BARs that have an address, in their order.
+              returned: always
+              type: list
+              elements: int
+            bars_unplaced:
+              description: Sizes in bytes of the memory BARs that have no address.
+              returned: always
+              type: list
+              elements: int
+            acs:
+              description: ACS control register; null if it has none, or it could not be read.
+              returned: always
+              type: int
+            atomics:
+              description: Atomics that it routes or completes, bits 6 to 9 of the device capabilities 2 register.
+              returned: always
+              type: int
+            atomics_requested:
+              description: Whether it may send atomics, bit 6 of the device control 2 register.
+              returned: always
+              type: bool
+            aer_correctable:
+              description: Corrected errors that the kernel counted for it, all kinds together.
+              returned: always
+              type: int
+            aer_fatal:
+              description: Uncorrected errors that the kernel counted for it, fatal or not, all kinds together.
+              returned: always
+              type: int
+        cpu_vendor:
+          description: C(vendor_id) of C(/proc/cpuinfo), for example V(AuthenticAMD).
+          returned: always
+          type: str
+        cpus:
+          description: Logical CPUs that are online.
+          returned: always
+          type: int
+        memory_bytes:
+          description: Memory of the node.
+          returned: always
+          type: int
+        numa_nodes:
+          description: NUMA nodes that are online.
+          returned: always
+          type: int
+        numa_balancing:
+          description: C(kernel.numa_balancing).
+          returned: always
+          type: int
+        transparent_hugepages:
+          description: V(always), V(madvise) or V(never).
+          returned: always
+          type: str
+        hugepages_bytes:
+          description: Memory that is reserved as huge pages, of all sizes.
+          returned: always
+          type: int
+        sysctls:
+          description: Kernel settings that matter to GPUs and RDMA, with their numbers.
+          returned: always
+          type: dict
+        limits:
+          description: Limits of the daemons that start jobs, and of process 1.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            process:
+              description: Name of the process, for example V(slurmd).
+              returned: always
+              type: str
+            pid:
+              description: Its process id.
+              returned: always
+              type: int
+            memlock_bytes:
+              description: Memory that it may lock, in bytes; -1 means no limit.
+              returned: always
+              type: int
+            open_files:
+              description: Files that it may have open; -1 means no limit.
+              returned: always
+              type: int
+        drm_devices:
+          description: Driver to the render and card nodes that it has.
+          returned: always
+          type: dict
+        drm_minors:
+          description: Minors of DRM in use, of the kind that has the most. Old kernels have 64 of each kind.
+          returned: always
+          type: int
+        kernel_config:
+          description: Options of the running kernel that matter, for example C(CONFIG_PCI_P2PDMA) to V(y), V(m) or
+            V(n).
+          returned: always
+          type: dict
+        loaded_modules:
+          description: Loaded kernel modules, of those that matter.
+          returned: always
+          type: list
+          elements: str
+        rdma:
+          description: Ports of RDMA devices.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            device:
+              description: Name of the device, for example V(mlx5_0).
+              returned: always
+              type: str
+            port:
+              description: Number of the port.
+              returned: always
+              type: int
+            driver:
+              description: Driver of the device.
+              returned: always
+              type: str
+            link_layer:
+              description: V(InfiniBand) or V(Ethernet).
+              returned: always
+              type: str
+            state:
+              description: Logical state, for example V(ACTIVE) or V(DOWN).
+              returned: always
+              type: str
+            physical:
+              description: Physical state, for example V(LinkUp) or V(Polling).
+              returned: always
+              type: str
+            rate_gbps:
+              description: Rate in Gb/s.
+              returned: always
+              type: int
+            counters:
+              description: Error counters of the port.
+              returned: always
+              type: dict
+            net_device:
+              description: Network device of the port.
+              returned: always
+              type: str
+        clock:
+          description: The node's clock.
+          returned: always
+          type: dict
+          contains:
+            epoch:
+              description: When the look was taken, in seconds since 1970.
+              returned: always
+              type: float
+            synchronized:
+              description: Whether the kernel holds its clock to be synchronized.
+              returned: always
+              type: bool
+            booted:
+              description: When this boot began, in seconds since 1970.
+              returned: always
+              type: float
+        lockdown:
+          description: "Lockdown of the kernel: V(none), V(integrity) or V(confidentiality)."
+          returned: always
+          type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
+    log:
+      description: What logs hold of the patterns that O(log_patterns) asks for.
+      returned: when asked for
+      type: dict
+      contains:
+        read:
+          description: Logs that were read.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            where:
+              description: V(kernel), V(dkms) or V(packages).
+              returned: always
+              type: str
+            origin:
+              description: V(kmsg), V(journal), V(dmesg), or the path of a file.
+              returned: always
+              type: str
+            lines:
+              description: Lines that were read.
+              returned: always
+              type: int
+            complete:
+              description: Whether it reaches back to the start of this boot; null if that cannot be told.
+              returned: always
+              type: bool
+            boots:
+              description: How many boots it has. Only the last one counts unless O(log_boots=all).
+              returned: always
+              type: int
+        hits:
+          description: Lines that a pattern met, those with the same subject taken together.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            id:
+              description: C(id) of the pattern.
+              returned: always
+              type: str
+            where:
+              description: Kind of log.
+              returned: always
+              type: str
+            origin:
+              description: Log that it is in.
+              returned: always
+              type: str
+            subject:
+              description: PCI address, or V(node).
+              returned: always
+              type: str
+            count:
+              description: How many lines.
+              returned: always
+              type: int
+            first:
+              description: Number of the first line in that log, from 0.
+              returned: always
+              type: int
+            last:
+              description: Number of the last line.
+              returned: always
+              type: int
+            groups:
+              description: Named groups of the pattern in the last line.
+              returned: always
+              type: dict
+            sums:
+              description: Groups that begin with C(new_), added up over all lines.
+              returned: always
+              type: dict
+            sample:
+              description: The first and the last line, cut to 300 characters.
+              returned: always
+              type: list
+              elements: str
+            first_time:
+              description: Time of the first line as the log has it; empty if it has none.
+              returned: always
+              type: str
+            last_time:
+              description: Time of the last line.
+              returned: always
+              type: str
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
     health:
       description: Health of the GPUs as they are now. It takes about 0.1 s for each GPU that can tell what throttles
         it.
@@ -1335,6 +1711,50 @@ look:
             an entry here is absent on the node.
           returned: always
           type: dict
+    settings:
+      description: Where the names of O(setting_names) are set.
+      returned: when asked for
+      type: dict
+      contains:
+        settings:
+          description: One entry for each place.
+          returned: always
+          type: list
+          elements: dict
+          contains:
+            name:
+              description: The name that was asked for.
+              returned: always
+              type: str
+            value:
+              description: Its value; null for a flag, or for a file that is there.
+              returned: always
+              type: str
+            kind:
+              description: Kind of the name, as asked for.
+              returned: always
+              type: str
+            file:
+              description: Path of the file.
+              returned: always
+              type: str
+            line:
+              description: Number of the line, from 1.
+              returned: always
+              type: int
+            holder:
+              description: Unit, container or service that it is for.
+              returned: always
+              type: str
+        files:
+          description: How many files were read.
+          returned: always
+          type: int
+        unknown:
+          description: Field path in this section to the reason why it could not be read. A field that is null without
+            an entry here is absent on the node.
+          returned: always
+          type: dict
     elapsed_ms:
       description: Section to the wall time that reading it took, in milliseconds. Sections of one group share what
         they read, so the first of them carries the time.
@@ -1347,6 +1767,12 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._core.look.shape import ALL_SECTIONS, SECTIONS
 from ..module_utils._core.plan.managed import MANAGED_FILES
 from ..module_utils._look.entry import look
+from ..module_utils._look.wanted import Wanted
+
+_WHERE = ["kernel", "dkms", "packages", "container", "library", "tool"]
+_KINDS = ["environment", "module_parameter", "kernel_parameter", "file", "sysfs", "command"]
+_TEXT = {"type": "str", "required": True}
+_TEXTS = {"type": "list", "elements": "str"}
 
 
 def main() -> None:
@@ -1356,12 +1782,20 @@ def main() -> None:
             "sections": {"type": "list", "elements": "str", "choices": list(ALL_SECTIONS)},
             "files": {"type": "list", "elements": "path", "default": []},
             "packages": {"type": "list", "elements": "str", "default": []},
+            "log_patterns": {"type": "list", "elements": "dict", "default": [], "options": {
+                "id": _TEXT, "where": {**_TEXT, "choices": _WHERE}, "words": {**_TEXTS, "default": []},
+                "patterns": {**_TEXTS, "required": True}}},
+            "log_boots": {"type": "str", "choices": ["this", "all"], "default": "this"},
+            "setting_names": {"type": "list", "elements": "dict", "default": [], "options": {
+                "name": _TEXT, "kind": {**_TEXT, "choices": _KINDS}}},
             "timeout": {"type": "int", "default": 30},
         },
         supports_check_mode=True,
     )
-    sections = SECTIONS if module.params["sections"] is None else module.params["sections"]
-    look(module, sections, (*MANAGED_FILES, *module.params["files"]), module.params["packages"])
+    asked = module.params
+    look(module, SECTIONS if asked["sections"] is None else asked["sections"], Wanted(
+        (*MANAGED_FILES, *asked["files"]), tuple(asked["packages"]), tuple(asked["log_patterns"]), asked["log_boots"],
+        tuple(asked["setting_names"])))
 
 
 if __name__ == "__main__":

@@ -11,18 +11,18 @@ import typing as t
 
 from .._node.machine import Machine
 from .sight import Sight
+from .wanted import NOTHING, Wanted
 
 if t.TYPE_CHECKING:
     from ansible.module_utils.basic import AnsibleModule
 
 
-def look(module: AnsibleModule, sections: t.Sequence[str], files: t.Sequence[str] = (),
-         packages: t.Sequence[str] = ()) -> None:
+def look(module: AnsibleModule, sections: t.Sequence[str], wanted: Wanted = NOTHING) -> None:
     """End the module with one look, or refuse a time in which nothing can be read."""
     timeout = module.params["timeout"]
     if timeout < 1:
         what = f"{timeout} is too short"
         module.fail_json(msg=f"timeout: {what}; give at least 1 second",
                          failure={"where": "timeout", "what": what, "hint": "give at least 1 second", "source": ""})
-    seen = Sight(Machine(timeout=timeout), files, packages).take(sections)
+    seen = Sight(Machine(timeout=timeout), wanted).take(sections)
     module.exit_json(changed=False, look=dc.asdict(seen))

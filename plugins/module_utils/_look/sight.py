@@ -20,13 +20,16 @@ from .._node import (
     dkms,
     driver,
     files,
+    host,
     kernel,
+    logs,
     nics,
     packages,
     pci,
     processes,
     repositories,
     rocm,
+    settings,
     system,
     topology,
 )
@@ -36,6 +39,7 @@ from .._node.notes import Notes
 from .._smi.library import Library
 from .._smi.port import Answer, GpuSource
 from .._smi.sysfs import Sysfs
+from .wanted import NOTHING, Wanted
 
 _LATE = frozenset({"dkms", "smi", "gpus", "firmware"})  # sections whose answers are worth waiting for last
 _ASKED = frozenset({"smi", "gpus", "firmware"})  # sections that need answers of a child
@@ -46,11 +50,9 @@ _SPARE = 0.5  # seconds kept for printing the result
 class Sight:
     """Reads sections of a machine. What two sections need is read once."""
 
-    def __init__(self, machine: Machine, file_paths: t.Sequence[str] = (),
-                 package_patterns: t.Sequence[str] = ()) -> None:
+    def __init__(self, machine: Machine, wanted: Wanted = NOTHING) -> None:
         self._machine = machine
-        self._files = file_paths
-        self._patterns = package_patterns
+        self._wanted = wanted
         self._notes = Notes()
 
     def take(self, sections: t.Collection[str]) -> look.Look:
@@ -138,7 +140,7 @@ class Sight:
 
     def read_packages(self) -> look.Packages:
         """Read the section."""
-        return packages.read(self._machine, self._patterns)
+        return packages.read(self._machine, self._wanted.packages)
 
     def read_repositories(self) -> look.Repositories:
         """Read the section."""
@@ -213,9 +215,21 @@ class Sight:
         """Read the section."""
         return look.Health()
 
+    def read_host(self) -> look.Host:
+        """Read the section."""
+        return host.read(self._machine, [function.bdf for function in self._functions])
+
+    def read_log(self) -> look.Log:
+        """Read the section."""
+        return logs.read(self._machine, self._wanted.log_patterns, self._wanted.log_boots)
+
+    def read_settings(self) -> look.Settings:
+        """Read the section."""
+        return settings.read(self._machine, self._wanted.setting_names)
+
     def read_files(self) -> look.Files:
         """Read the section."""
-        return files.read(self._machine, self._files)
+        return files.read(self._machine, self._wanted.files)
 
 
 def _partition(number: int, node: kfd.Node) -> look.Partition:

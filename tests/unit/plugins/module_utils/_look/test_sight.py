@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.firmware import NO_BKC, NO_BMC
 from ansible_collections.instinct.fleet.plugins.module_utils._look.sight import Sight
+from ansible_collections.instinct.fleet.plugins.module_utils._look.wanted import Wanted
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import SimulatedNode
@@ -40,7 +41,7 @@ def test_one_section_alone(tree: Tree, section: str) -> None:
 
 def test_arguments_reach_their_sections(tree: Tree) -> None:
     tree.fill({"/etc/a": "", "/var/lib/dpkg/status": "Package: mine\nStatus: install ok installed\nVersion: 1\n"})
-    seen = Sight(tree.machine(), ["/etc/a"], ["mine"]).take(["files", "packages"])
+    seen = Sight(tree.machine(), Wanted(("/etc/a",), ("mine",))).take(["files", "packages"])
     assert seen.files and seen.packages
     assert [file.path for file in seen.files.files] == ["/etc/a"]
     assert [package.name for package in seen.packages.installed] == ["mine"]

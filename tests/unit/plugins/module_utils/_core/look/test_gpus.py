@@ -15,7 +15,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import s
 CLASSES = sorted({c for module in (look, gpus) for c in vars(module).values() if dc.is_dataclass(c)}, key=lambda c: c.__name__)
 SECTIONS = {"".join(word.title() for word in name.split("_")) for name in look.ALL_SECTIONS}
 # A thing is somewhere or it is not; these answers are never missing.
-PLAIN_ANSWERS = {("Os", "root"), ("InstalledKernel", "headers"), ("InstalledKernel", "modules"), ("Smi", "simulated"), ("Smi", "source")}
+PLAIN_ANSWERS = {("Os", "root"), ("InstalledKernel", "headers"), ("InstalledKernel", "modules"), ("Smi", "simulated"), ("Smi", "source"),
+                 ("Hit", "first_time"), ("Hit", "last_time"), ("Settings", "files")}
 
 
 @pytest.mark.parametrize("cls", CLASSES)

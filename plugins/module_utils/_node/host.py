@@ -1,0 +1,19 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What the platform and the operating system give the GPUs."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._core.look.shape import Host
+from .machine import Machine
+
+Plain = t.Mapping[str, t.Any]
+
+
+def read(machine: Machine, gpus: t.Sequence[str]) -> Host:
+    """Read the section."""
+    return Host(unknown={"*": "not read yet"})
