@@ -77,11 +77,16 @@ def grouped(what: str, words_of: t.Iterable[tuple[str, tuple[str, ...]]], width:
     for node, words in words_of:
         if words:
             groups.setdefault(words, []).append(node)
+    return [line for words, nodes in groups.items() for line in headed(f"{what} {names(nodes)}:", words, width)]
+
+
+def names(nodes: t.Sequence[str]) -> str:
+    """The first of many nodes by name, and how many more there are."""
+    named = nodes if len(nodes) <= _NAMED else [*nodes[:_NAMED - 1], f"and {len(nodes) - _NAMED + 1} more"]
+    return ", ".join(named)
+
+
+def headed(heading: str, texts: t.Iterable[str], width: int) -> list[str]:
+    """An empty line, a heading, and texts below it, each a line that wraps."""
     width = max(width, LEAST)
-    lines = []
-    for words, nodes in groups.items():
-        named = nodes if len(nodes) <= _NAMED else [*nodes[:_NAMED - 1], f"and {len(nodes) - _NAMED + 1} more"]
-        lines += ["", *_wrap(f"{what} {', '.join(named)}:", width)]
-        for text in words:
-            lines += _wrap(text, width, _GAP)
-    return lines
+    return ["", *_wrap(heading, width), *(line for text in texts for line in _wrap(text, width, _GAP))]

@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The diagnoses of many nodes side by side: as data of a documented form, and as a table for people."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses as dc
+import typing as t
+
+from ..plan import grid
+from ..plan.grid import plain
+from .groups import Group, groups
+
+Given = t.Mapping[str, t.Any]
+HEADINGS = ("node", "GPUs", "verdict", "root finding", "next action")
+DIAGNOSED, FAILED, UNREACHABLE = "diagnosed", "failed", "unreachable"
+# Worst first, as a table that cannot show all nodes shows them.
+_ORDER = ("fail", FAILED, UNREACHABLE, "unknown", "warn", "pass")
+_GROUPS = 50  # root causes that are shown; files have all
+_DETAILED = 20  # nodes whose findings are shown with all that stands behind them
+_EVIDENCE = 4  # lines of evidence of a finding that are shown
+
+
+@dc.dataclass(frozen=True)
+class Node:
+    """One node: its diagnosis as plain data, or why there is none."""
+
+    node: str
+    status: str = FAILED
+    reason: str = ""
+    diagnosis: Given = dc.field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """Of the diagnosis; the status of a node that has none."""
+        return str(self.diagnosis["verdict"]) if self.status == DIAGNOSED else self.status
+
+    @property
+    def roots(self) -> list[Given]:
+        """What is wrong with it, as groups are made of: findings that ask for something, or why there is none."""
+        if self.status == DIAGNOSED:
+            return [f for f in self.diagnosis["findings"] if f["severity"] != "info"]
+        return [{"id": self.status, "severity": "error", "domain": "", "summary": f"{self.status}: {self.reason}",
+                 "remedy": "", "sources": ()}]
+
+    def to_dict(self) -> dict[str, t.Any]:
+        """Plain data without the diagnosis itself: the form that fleet_diagnose_report documents."""
+        known = self.diagnosis
+        return {"status": self.status, "verdict": self.verdict, "reason": self.reason or None,
+                "root": known.get("root"), "summary": plain(known.get("summary", self.reason)),
+                "next_action": plain(known.get("next_action", "")), "findings": len(known.get("findings", ()))}
+
+
+def node(name: str, result: Given | None, error: str = "") -> Node:
+    """One node from what its task returned.
+
+    Args:
+        name: its name in the inventory, or of a bundle.
+        result: of fleet_diagnose, if there is one.
+        error: why the node failed, if that is known from elsewhere.
+    """
+    said = result or {}
+    if said.get("unreachable"):
+        return Node(plain(name), UNREACHABLE, plain(said.get("msg", "")))
+    if "diagnosis" in said and not said.get("failed"):
+        return Node(plain(said.get("node") or name), DIAGNOSED, diagnosis=said["diagnosis"])
+    return Node(plain(name), FAILED, plain(said.get("msg") or error) or "it has no diagnosis")
+
+
+def counts(nodes: t.Sequence[Node]) -> dict[str, int]:
+    """How many nodes have which verdict, worst first."""
+    found = collections.Counter(n.verdict for n in nodes)
+    return {verdict: found[verdict] for verdict in _ORDER if verdict in found}
+
+
+def summary(nodes: t.Sequence[Node]) -> str:
+    """One line: how many nodes, and how it is with them."""
+    if not nodes:
+        return "no nodes"
+    return f"{many(len(nodes))}: " + ", ".join(f"{number} {verdict}" for verdict, number in counts(nodes).items())
+
+
+def many(number: int) -> str:
+    """So many nodes, in words."""
+    return f"{number} node{'' if number == 1 else 's'}"
+
+
+def grouped(nodes: t.Sequence[Node]) -> tuple[Group, ...]:
+    """What is wrong in the fleet, by root cause."""
+    return groups((n.node, n.roots) for n in nodes)
+
+
+def table(nodes: t.Sequence[Node], width: int, rows: int, details: bool = False) -> str:
+    """The table as text, at most ``width`` wide; below it the root causes, each once for all nodes that have it.
+
+    Args:
+        nodes: in the order of the inventory.
+        width: columns of the output.
+        rows: so many nodes at most; if there are more, the worst.
+        details: also show findings with evidence and consequences, and what could not be read.
+    """
+    if not nodes:
+        return summary(nodes)
+    worst = sorted(nodes, key=lambda n: _ORDER.index(n.verdict))[:rows]
+    shown = nodes if len(nodes) <= rows else [n for n in worst if n.verdict != "pass"]
+    lines = grid.table(HEADINGS, [_cells(n) for n in shown], width) if shown else []
+    lines += [f"and {many(len(nodes) - len(shown))} more"] if len(shown) < len(nodes) else []
+    causes = grouped(nodes)
+    for group in causes[:_GROUPS]:
+        lines += grid.headed(f"{many(len(group.nodes))}: {plain(group.words)}", _below(group), width)
+    lines += ["", f"and {len(causes) - _GROUPS} more root causes"] if len(causes) > _GROUPS else []
+    for item in shown[:_DETAILED] if details else ():
+        lines += grid.headed(f"{item.node}:", _details(item), width)
+    return "\n".join([*lines, "", summary(nodes)])
+
+
+def _below(group: Group) -> tuple[str, ...]:
+    """What stands below a root cause: the next step, and whom it is about."""
+    return (*([f"next: {plain(group.remedy)}"] if group.remedy else []), grid.names(group.nodes))
+
+
+def _cells(item: Node) -> tuple[str, ...]:
+    if item.status != DIAGNOSED:
+        return item.node, "-", item.status, plain(item.reason) or "-", "-"
+    known = item.diagnosis
+    others = len(item.roots) - 1
+    more = f" (and {others} more)" if others > 0 else ""
+    return (item.node, plain(known["seen"].get("gpus", "")) or "-", item.verdict, plain(known["summary"]) + more,
+            plain(known["next_action"]))
+
+
+def _details(item: Node) -> tuple[str, ...]:
+    """All that stands behind the diagnosis of one node, a line each."""
+    lines = []
+    for finding in item.diagnosis.get("findings", ()):
+        lines.append(f"{finding['severity']}, {finding['domain']}: {finding['summary']} [{finding['id']}]")
+        lines.append(f"because {finding['cause']}")
+        lines += [f"seen: {line}" for line in finding["evidence"][:_EVIDENCE]]
+        lines += [f"follows: {c['summary']} [{c['id']}]" for c in finding["consequences"]]
+    lines += [f"not read: {item['what']}: {item['why']}" for item in item.diagnosis.get("unknown", ())]
+    return tuple(map(plain, lines)) or (plain(item.reason) or "nothing more is known",)
