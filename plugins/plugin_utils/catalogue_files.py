@@ -11,10 +11,9 @@ import json
 import pathlib
 import typing as t
 
-import yaml
-
-from ..module_utils._core.errors import DataError, FleetError
+from ..module_utils._core.errors import DataError
 from ..module_utils._core.release.catalogue import Catalogue, read_document
+from .strict_yaml import files_of, load
 
 try:
     import jsonschema
@@ -25,22 +24,7 @@ except ImportError:  # the controller need not have them: the strict reader acce
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/gpu_release/files/catalogue"
 SCHEMAS = OWN / "schema"
 FOLDERS = (".", "windows", "releases")
-
-
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Safe, and strict about a key that is there twice."""
-
-
-def _mapping(loader: t.Any, node: yaml.MappingNode) -> dict[t.Any, t.Any]:
-    pairs = loader.construct_pairs(node, deep=True)
-    keys = [key for key, _value in pairs]
-    for index, (key, (where, _node)) in enumerate(zip(keys, node.value, strict=True)):
-        if key in keys[:index]:
-            raise yaml.MarkedYAMLError(problem=f"key {key!r} is there twice", problem_mark=where.start_mark)
-    return dict(pairs)
-
-
-_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+VARIABLE = "gpu_release_catalogue_dirs"
 
 
 @functools.cache
@@ -61,10 +45,7 @@ def read(
     files: list[dict[str, t.Any]] = []
     names: set[str] = set()
     for directory in (OWN, *map(pathlib.Path, directories)):
-        if not directory.is_dir():
-            raise FleetError("gpu_release_catalogue_dirs", f"{directory} is not a directory",
-                             "name existing directories")
-        for path in _files_of(directory):
+        for path in files_of(directory, FOLDERS, VARIABLE):
             if path.parent.name == "releases":
                 names.add(path.stem)
                 if name not in (None, path.stem) and path.stem not in also:
@@ -81,39 +62,14 @@ def catalogue(
     return Catalogue.from_dict(read(directories, name, also=also))
 
 
-def _files_of(directory: pathlib.Path) -> list[pathlib.Path]:
-    found = []
-    for folder in FOLDERS:
-        for path in sorted((directory / folder).glob("*")):
-            if path.suffix in (".yaml", ".json"):
-                raise FleetError(str(path), "is not read: catalogue files end in .yml", "rename it")
-            if path.suffix == ".yml":
-                found.append(path)
-    return found
-
-
 def _document(path: pathlib.Path, schema: bool) -> t.Any:
-    try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 (a subclass of the safe loader)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise FleetError(str(path), f"cannot be read: {_complaint(error)}",
-                         "mend the file, or take its directory out of gpu_release_catalogue_dirs") from error
+    data = load(path, VARIABLE)
     if schema and jsonschema:
         _validate(data, path)
     for release in read_document(data, str(path)).get("releases", ()):
         if release.name != path.stem:
             raise DataError(f"{path}: release.name", f"is {release.name!r}", f"name the file {release.name}.yml")
     return data
-
-
-def _complaint(error: Exception) -> str:
-    """What the file system or the reader of YAML says, in a few words and with the line."""
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    if isinstance(error, UnicodeDecodeError):
-        return f"byte {error.start} is not UTF-8"
-    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-    return f"{problem or error}, line {mark.line + 1}" if mark else " ".join(str(error).split())
 
 
 def _validate(data: t.Any, path: pathlib.Path) -> None:

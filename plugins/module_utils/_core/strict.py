@@ -67,6 +67,10 @@ class Reader:
             raise self._fail(key, f"is {_type_name(value)}, not {NAMES[kind]}", _hint(value, kind))
         return value
 
+    def has(self, key: str) -> bool:
+        """Whether the key is there."""
+        return key in self._raw
+
     def text(self, key: str, default: str | None = None, pattern: str = "") -> str:
         """A non-empty text. Missing is an error unless a default is given."""
         value: str = self._take(key, str, ... if default is None else default)

@@ -48,6 +48,8 @@ GOOD = [
     ({"a": [1]}, lambda r: r.anything("a"), [1]),
     ({"a": None}, lambda r: r.anything("a"), None),
     ({"a": True}, lambda r: r.anything("a"), True),
+    ({"a": None}, lambda r: (r.has("a"), r.anything("a")), (True, None)),
+    ({}, lambda r: r.has("a"), False),
 ]
 
 

@@ -1,0 +1,228 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The catalogue of faults: what is wrong when a line is in a log, and lines that are no fault but say what happened."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import re
+import typing as t
+
+from ..errors import DataError
+from ..findings import DOMAINS, SEVERITIES, Cause
+from ..release.products import NAME
+from ..release.provenance import CONFIDENCES
+from ..strict import Contradiction, Reader
+from .expression import complaint, groups, without_words
+from .rules import ABOUT_LINES, ID, Rule
+
+VERSION = "v1"
+WHERE = ("kernel", "dkms", "packages", "container", "library", "tool")
+SUBJECTS = ("gpu", "node", "process", "package", "kernel", "link")
+GATES = ("fail", "warn", "none")
+WORD = r"[^A-Z]{3,}"  # lines are looked at in lower case; shorter words would be in every line
+# Subject -> groups that name it, of which some pattern must have one. The others come from the line or the node.
+NAMED_BY = {"process": ("pid", "process"), "package": ("package",), "kernel": ("kernel",)}
+# What a title may name besides the groups of the patterns.
+ALWAYS = frozenset({"bdf", "count"})
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dc.dataclass(frozen=True)
+class Mark:
+    """Lines that are no fault, but context for one: a BAR was placed, a reset succeeded."""
+
+    id: str
+    where: str  # one of WHERE
+    words: tuple[str, ...]
+    patterns: tuple[str, ...]
+    what: str
+    sources: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, reader: Reader) -> Mark:
+        """One record of ``marks``."""
+        ident, where, words, patterns = _head(reader)
+        return cls(ident, where, words, patterns, reader.text("what"), reader.texts("sources", ()))
+
+
+@dc.dataclass(frozen=True)
+class Fault:
+    """Lines that say that something is wrong. What each field means: roles/gpu_health/files/diagnosis/README.md."""
+
+    id: str
+    where: str  # one of WHERE
+    words: tuple[str, ...]  # one of them is in every line that a pattern matches, in lower case
+    patterns: tuple[str, ...]
+    title: str
+    severity: str  # one of findings.SEVERITIES
+    domain: str  # one of findings.DOMAINS
+    subject: str  # one of SUBJECTS
+    gate: str  # one of GATES: what the health gate makes of it in this boot
+    why: Cause
+    products: tuple[str, ...] = ()  # only these; empty: all
+    not_products: tuple[str, ...] = ()
+    when: tuple[Rule, ...] = ()  # all must hold
+    supersedes: tuple[str, ...] = ()  # faults that are not reported for the same subject
+    explains: tuple[str, ...] = ()  # findings that are consequences
+    scope: str = "gpu"  # whose: gpu (the same subject), node (any subject)
+    echoes: bool = False  # the same fault of other GPUs afterwards is a consequence of the first GPU's
+
+    @classmethod
+    def read(cls, reader: Reader) -> Fault:
+        """One record of ``faults``."""
+        ident, where, words, patterns = _head(reader)
+        fault = cls(
+            ident, where, words, patterns,
+            title=reader.text("title"),
+            severity=reader.choice("severity", SEVERITIES),
+            domain=reader.choice("domain", DOMAINS),
+            subject=reader.choice("subject", SUBJECTS),
+            gate=reader.choice("gate", GATES),
+            products=reader.texts("products", (), NAME),
+            not_products=reader.texts("not_products", (), NAME),
+            when=reader.records("when", Rule.read, []),
+            supersedes=reader.texts("supersedes", (), ID),
+            explains=reader.texts("explains", (), ID),
+            scope=reader.choice("scope", ("gpu", "node"), "gpu"),
+            echoes=reader.flag("echoes", False),
+            why=Cause(reader.text("cause"), reader.text("remedy"), _filled(reader, "sources"),
+                      reader.choice("confidence", CONFIDENCES)),
+        )
+        fault._check(reader.path)
+        return fault
+
+    def _check(self, path: str) -> None:
+        """Raise Contradiction where the parts do not fit each other."""
+        named = frozenset().union(*map(groups, self.patterns))
+        needed = NAMED_BY.get(self.subject, ())
+        if needed and not named & set(needed):
+            raise Contradiction(f"{path}.subject", f"is {self.subject}, and no pattern has a group "
+                                f"{' or '.join(needed)}", f"name it in a pattern: (?P<{needed[0]}>...)")
+        for name in PLACE.findall(self.title):
+            if name not in named | ALWAYS:
+                raise Contradiction(f"{path}.title", f"names {{{name}}}, and no pattern has that group",
+                                    f"name it in a pattern: (?P<{name}>...)")
+        if self.domain == "workload" and self.gate == "fail":
+            raise Contradiction(f"{path}.gate", "is fail for a fault of the workload, which condemns no hardware",
+                                "choose warn or none")
+        if self.products and self.not_products:
+            raise Contradiction(f"{path}.not_products", "is there beside products", "keep one of the two")
+
+
+def _head(reader: Reader) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    """What faults and marks share: id, where, words, patterns."""
+    ident = reader.text("id", pattern=ID)
+    where = reader.choice("where", WHERE)
+    words, patterns = _filled(reader, "words", WORD), _filled(reader, "patterns")
+    for index, pattern in enumerate(patterns):
+        path = f"{reader.path}.patterns[{index}]"
+        wrong = complaint(pattern)
+        if wrong:
+            raise Contradiction(path, wrong, "write it otherwise")
+        bare = without_words(pattern, words)
+        if bare is not None:
+            raise Contradiction(path, f"matches {bare!r}, which has none of the words {', '.join(words)}",
+                                "add a word that is in every line it matches")
+    return ident, where, words, patterns
+
+
+def _filled(reader: Reader, key: str, pattern: str = "") -> tuple[str, ...]:
+    values = reader.texts(key, pattern=pattern)
+    if not values:
+        raise DataError(f"{reader.path}.{key}", "is empty", "fill it in")
+    return values
+
+
+KINDS: dict[str, t.Callable[[Reader], t.Any]] = {"faults": Fault.read, "marks": Mark.read}
+Placed = tuple[str, t.Union[Fault, Mark]]  # where a record stands, for messages, and the record
+
+
+def read_document(raw: object, path: str) -> tuple[Placed, ...]:
+    """The records of one file.
+
+    Raises:
+        DataError: the file is not of the form that its ``kind`` has; the message names file and path.
+    """
+    reader = Reader(raw, f"{path}:")
+    reader.choice("version", (VERSION,))
+    kind = reader.choice("kind", tuple(KINDS))
+    records = reader.records(kind, lambda inner: (inner.path, KINDS[kind](inner)))
+    reader.done()
+    return records
+
+
+@dc.dataclass(frozen=True)
+class FaultCatalogue:
+    """All faults and marks by id, those of sites over ours."""
+
+    faults: t.Mapping[str, Fault]
+    marks: t.Mapping[str, Mark]
+
+    @classmethod
+    def from_documents(
+        cls, documents: t.Iterable[t.Mapping[str, t.Any]], also: t.Collection[str] = (),
+    ) -> FaultCatalogue:
+        """From ``{path, data, layer}`` of each file: a record of a higher layer replaces one of that id.
+
+        Args:
+            documents: files of kind faults and marks, as plugin_utils/diagnosis_files.py reads them, lowest first.
+            also: ids of records of other kinds, which faults may explain.
+
+        Raises:
+            DataError: a file is not right, or names a record that there is not; the message names file and path.
+        """
+        merged: dict[str, tuple[int, Placed]] = {}
+        for document in documents:
+            layer = int(document.get("layer", 0))
+            for path, record in read_document(document["data"], document["path"]):
+                if record.id in merged and merged[record.id][0] == layer:
+                    raise Contradiction(f"{path}.id", f"{record.id!r} is also {merged[record.id][1][0]}", "rename one")
+                merged[record.id] = layer, (path, record)
+        placed = {ident: record for ident, (_layer, record) in merged.items()}
+        for path, record in placed.values():
+            if isinstance(record, Fault):
+                _references(path, record, placed, also)
+        records = [record for _path, record in placed.values()]
+        found = cls({r.id: r for r in records if isinstance(r, Fault)},
+                    {r.id: r for r in records if isinstance(r, Mark)})
+        for path, record in placed.values():
+            if record.id in found.superseded(record.id):
+                raise Contradiction(f"{path}.supersedes", "leads back to itself", "let the more special one supersede")
+        return found
+
+    def superseded(self, ident: str) -> frozenset[str]:
+        """Ids of the faults that give way to this one, directly or in steps."""
+        found: set[str] = set()
+        rest = [ident]
+        while rest:
+            fault = self.faults.get(rest.pop())
+            new = set(fault.supersedes) - found if fault else set()
+            found |= new
+            rest += sorted(new)
+        return frozenset(found)
+
+    def patterns(self, where: t.Collection[str] = WHERE) -> list[dict[str, t.Any]]:
+        """Plain form of what is looked for in logs: the option ``log_patterns`` of gpu_node_info."""
+        records: list[Fault | Mark] = [*self.faults.values(), *self.marks.values()]
+        return [{"id": r.id, "where": r.where, "words": list(r.words), "patterns": list(r.patterns)}
+                for r in records if r.where in where]
+
+
+def _references(path: str, fault: Fault, known: t.Mapping[str, Placed], also: t.Collection[str]) -> None:
+    """Raise Contradiction if a fault names a record that there is not."""
+    faults = {ident for ident, (_path, record) in known.items() if isinstance(record, Fault)}
+    for key, ids, allowed in (
+        ("explains", fault.explains, faults | set(also)), ("supersedes", fault.supersedes, faults),
+    ):
+        for index, ident in enumerate(ids):
+            if ident not in allowed:
+                raise Contradiction(f"{path}.{key}[{index}]", f"there is no fault {ident!r}", "correct or remove it")
+            if ident == fault.id:
+                raise Contradiction(f"{path}.{key}[{index}]", "is the fault itself", "remove it")
+    for index, rule in enumerate(fault.when):
+        if rule.kind in ABOUT_LINES and rule.value not in known:
+            raise Contradiction(f"{path}.when[{index}].{rule.kind}", f"there is no fault or mark {rule.value!r}",
+                                "correct or remove it")
