@@ -22,7 +22,7 @@ from .strict_yaml import files_of, load
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/gpu_health/files/diagnosis"
 FOLDERS = (".", "faults", "profiles")
 VARIABLE = "gpu_health_catalogue_dirs"
-KINDS = ("faults", "marks", "preconditions", "knobs", "health_profile")
+KINDS = ("faults", "marks", "preconditions", "knobs", "health_profile", "joints")
 
 Document = dict[str, t.Any]
 
@@ -35,6 +35,7 @@ class DiagnosisData:
     preconditions: tuple[Document, ...]
     knobs: tuple[Document, ...]
     profiles: tuple[Document, ...]
+    joints: tuple[Document, ...]
 
 
 @functools.cache
@@ -56,6 +57,7 @@ def read(directories: tuple[str, ...] = ()) -> DiagnosisData:
         preconditions=tuple(found["preconditions"]),
         knobs=tuple(found["knobs"]),
         profiles=tuple(found["health_profile"]),
+        joints=tuple(found["joints"]),
     )
 
 
@@ -73,4 +75,6 @@ def _ids(data: dict[t.Any, t.Any]) -> set[str]:
     if data["kind"] in ("faults", "marks"):
         return set()
     lists = (value for value in data.values() if isinstance(value, list))
-    return {str(item["id"]) for records in lists for item in records if isinstance(item, dict) and "id" in item}
+    named = (value for key, value in data.items() if key in ("checks", "active") and isinstance(value, dict))
+    return {str(item["id"]) for records in lists for item in records if isinstance(item, dict) and "id" in item} \
+        | {str(name) for names in named for name in names}
