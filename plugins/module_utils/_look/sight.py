@@ -11,7 +11,7 @@ import functools
 import time
 import typing as t
 
-from .._core.look import kfd, readings
+from .._core.look import health_merge, kfd, readings
 from .._core.look import shape as look
 from .._node import (
     baseboard,
@@ -39,11 +39,11 @@ from .._node.notes import Notes
 from .._smi.library import Library
 from .._smi.port import Answer, GpuSource
 from .._smi.sysfs import Sysfs
+from .._smi.sysfs_health import SysfsHealth
 from .wanted import NOTHING, Wanted
 
-_LATE = frozenset({"dkms", "smi", "gpus", "firmware"})  # sections whose answers are worth waiting for last
-_ASKED = frozenset({"smi", "gpus", "firmware"})  # sections that need answers of a child
-_NOT_LISTED = "the library does not list this GPU"
+_LATE = frozenset({"dkms", "smi", "gpus", "firmware", "health"})  # sections whose answers are worth waiting for last
+_ASKED = frozenset({"smi", "gpus", "firmware", "health"})  # sections that need answers of a child
 _SPARE = 0.5  # seconds kept for printing the result
 
 
@@ -54,9 +54,13 @@ class Sight:
         self._machine = machine
         self._wanted = wanted
         self._notes = Notes()
+        self._healthy = False  # whether the library is asked for health as well
 
     def take(self, sections: t.Collection[str]) -> look.Look:
         """Return the look with these sections; the others are None."""
+        self._healthy = "health" in sections
+        if self._healthy:
+            self._sysfs_health  # noqa: B018
         if _ASKED & set(sections):
             self._sources  # noqa: B018  the children start now and read while we read the rest
         if "firmware" in sections:
@@ -80,14 +84,18 @@ class Sight:
     @functools.cached_property
     def _sources(self) -> tuple[GpuSource | None, GpuSource]:
         # Without a GPU the library has nothing to say, and some versions loop then (seen with library 24.7).
-        library = Library(self._machine, self._functions) if self._functions else None
+        library = Library(self._machine, self._functions, self._healthy) if self._functions else None
         return library, Sysfs(self._machine, self._functions)
 
     @functools.cached_property
     def _answers(self) -> tuple[Answer, Answer]:
         library, sysfs = self._sources
-        none = Answer(look.Smi(error="no AMD accelerator on the PCI bus"))
+        none = Answer(look.Smi(error="no AMD accelerator on the PCI bus"), health=look.Health(pids=()))
         return (library.answer(self._left()) if library else none), sysfs.answer(self._left())
+
+    @functools.cached_property
+    def _sysfs_health(self) -> SysfsHealth:
+        return SysfsHealth(self._machine, self._functions)
 
     def _left(self) -> float:
         try:
@@ -166,7 +174,7 @@ class Sight:
             told = library.readings.get(bdf)
             source = "amdsmi" if told and told.firmware else "sysfs"
             found, missing = readings.firmware(bdf, reading, source,
-                                               None if told else library.smi.error or _NOT_LISTED)
+                                               None if told else library.smi.error or readings.NOT_LISTED)
             gpus += [found] if found else []
             unknown.update(missing)
         board, of_board = self._baseboard.answer(self._left())
@@ -193,7 +201,7 @@ class Sight:
             gpus.append(readings.gpu(index, function.bdf, function.attributes, reading, parts))
             unknown.update({f"{function.bdf}.{field}": why for field, why in reading.unknown.items()})
             if library.smi.source == "amdsmi" and function.bdf not in library.readings:
-                unknown[f"{function.bdf}.uuid"] = _NOT_LISTED
+                unknown[f"{function.bdf}.uuid"] = readings.NOT_LISTED
         return look.Gpus(tuple(gpus), {**self._notes, **unknown})
 
     def read_devices(self) -> look.Devices:
@@ -207,17 +215,22 @@ class Sight:
         seen = processes.read(self._machine, loaded, self._kfd_nodes())
         return dc.replace(seen, unknown={**self._missing("processes.gpus"), **seen.unknown})
 
+    def _missing_gpus(self) -> dict[str, str]:
+        return {"gpus": self._notes["gpus"]} if "gpus" in self._notes else {}
+
     def _missing(self, field: str) -> dict[str, str]:
         """Return the reason for a field that needs the topology, if that could not be read."""
         return {field: self._notes["partitions"]} if "partitions" in self._notes else {}
 
     def read_health(self) -> look.Health:
         """Read the section."""
-        return look.Health()
+        library, _sysfs = self._answers
+        seen = health_merge.merge(library.health, self._sysfs_health.answer(self._left()))
+        return dc.replace(seen, unknown={**self._missing_gpus(), **seen.unknown})
 
     def read_host(self) -> look.Host:
         """Read the section."""
-        return host.read(self._machine, [function.bdf for function in self._functions])
+        return host.read(self._machine, self._functions)
 
     def read_log(self) -> look.Log:
         """Read the section."""

@@ -6,15 +6,19 @@
 
 It stands alone (standard library only, no import from this collection), because its source is what the child is given.
 Argument: a JSON object with ``binding`` (folder that holds the package amdsmi), ``library`` (path of libamd_smi),
-``accept`` (first numbers of library versions that belong to the binding) and ``call`` (whether to call it at all).
+``accept`` (first numbers of library versions that belong to the binding), ``call`` (whether to call it at all) and
+``health`` (calls for the health of whole GPUs: name -> function and its arguments, enumeration.member; none, if health
+is not wanted).
 Answer: one JSON object a line on the original standard output; nothing else can get there.
   {"step": ...}  what is about to be called, so that a crash or a hang can be named
   {"library": [n, n, n], "build": ...}  the library's version; the binding is imported only if it is acceptable
   {"gpus": [...]}  or  {"error": ...}
+  {"health": {address: {...}}}  a part of the health of one GPU; what can crash or hang comes last
 """
 
 from __future__ import annotations
 
+import concurrent.futures
 import ctypes
 import importlib
 import json
@@ -46,12 +50,15 @@ CALLS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "temperature_hotspot_c": (("amdsmi_get_temp_metric", None),),
     "temperature_memory_c": (("amdsmi_get_temp_metric", None),),
 }
-# Arguments after the handle: (enumeration, member) pairs.
-ARGUMENTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "temperature_hotspot_c": (("AmdSmiTemperatureType", "HOTSPOT"), ("AmdSmiTemperatureMetric", "CURRENT")),
-    "temperature_memory_c": (("AmdSmiTemperatureType", "VRAM"), ("AmdSmiTemperatureMetric", "CURRENT")),
+# Arguments after the handle: members of enumerations.
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "temperature_hotspot_c": ("AmdSmiTemperatureType.HOTSPOT", "AmdSmiTemperatureMetric.CURRENT"),
+    "temperature_memory_c": ("AmdSmiTemperatureType.VRAM", "AmdSmiTemperatureMetric.CURRENT"),
 }
 NOT_SUPPORTED = 2
+# Error records: a bit for each severity, and bounds for a ring of 1 MiB. source: amdsmi_cper_sev_t and ras_cper of the
+# tool; amdgpu_cper.h of Linux
+ALL_SEVERITIES, RECORD_BYTES, MOST_PAGES = 0b111, 1 << 20, 64
 # What bindings raise by mistake, beside their own exceptions (seen with 6.0.2 to 7.0.2).
 DEFECTS = (ValueError, TypeError, KeyError, AttributeError, IndexError, OSError, UnboundLocalError)
 
@@ -92,7 +99,12 @@ def ask(request: dict[str, t.Any], say: t.Callable[..., None]) -> None:
         amdsmi.amdsmi_init()
         try:
             say(step="reading")
-            say(gpus=read_all(amdsmi))
+            handles = amdsmi.amdsmi_get_processor_handles()
+            items = read_all(amdsmi, handles)
+            say(gpus=items)
+            if request["health"]:  # of whole GPUs: a partition has none of its own
+                gpus = {item["bdf"].lower(): handle for item, handle in zip(items, handles) if not item["partition"]}
+                read_health(amdsmi, request["health"], gpus, say)
         finally:
             amdsmi.amdsmi_shut_down()
     except amdsmi.AmdSmiException as error:
@@ -128,10 +140,10 @@ def bind(request: dict[str, t.Any]) -> t.Any:
     return amdsmi
 
 
-def read_all(amdsmi: t.Any) -> list[dict[str, t.Any]]:
+def read_all(amdsmi: t.Any, handles: t.Sequence[t.Any]) -> list[dict[str, t.Any]]:
     """Return what the library says about each handle: a whole GPU, or one partition of it."""
     found = []
-    for handle in amdsmi.amdsmi_get_processor_handles():
+    for handle in handles:
         item: dict[str, t.Any] = {"unknown": {}, "partition": partition(amdsmi, handle)}
         item["bdf"] = amdsmi.amdsmi_get_gpu_device_bdf(handle)
         wanted = CALLS if not item["partition"] else ("uuid",)  # a second partition supports little else
@@ -151,23 +163,98 @@ def partition(amdsmi: t.Any, handle: t.Any) -> int | None:
 
 
 def call(amdsmi: t.Any, handle: t.Any, name: str, item: dict[str, t.Any]) -> None:
-    """Put one answer into the item, or why there is none. Not supported is an answer: the GPU has no such thing."""
+    """Put one answer into the item, or why there is none."""
+    def use(ask: t.Any, key: str | None) -> t.Any:
+        value = ask(handle, *members(amdsmi, ARGUMENTS.get(name, ())))
+        return value if key is None else value[key]
+
     for function, key in CALLS[name]:
-        if not hasattr(amdsmi, function):
-            item["unknown"][name] = f"{function} is not in this binding"
-            continue
-        try:
-            arguments = [getattr(getattr(amdsmi, kind), member) for kind, member in ARGUMENTS.get(name, ())]
-            value = getattr(amdsmi, function)(handle, *arguments)
-            item[name] = plain(value if key is None else value[key])
-            item["unknown"].pop(name, None)
+        if attempt(amdsmi, function, name, item, lambda ask, of=key: use(ask, of)):
             return
-        except amdsmi.AmdSmiLibraryException as error:
-            if error.get_error_code() != NOT_SUPPORTED:
-                item["unknown"][name] = f"{function}: {reason(error)}"
-            return
-        except DEFECTS as error:
-            item["unknown"][name] = f"{function}: {type(error).__name__} {error}"
+
+
+def attempt(amdsmi: t.Any, function: str, name: str, item: dict[str, t.Any], use: t.Callable[[t.Any], t.Any]) -> bool:
+    """Put what ``use`` makes of a function into the item, or why there is nothing. Whether the library answered.
+
+    Not supported is an answer: the GPU has no such thing.
+    """
+    if not hasattr(amdsmi, function):
+        item["unknown"][name] = f"{function} is not in this binding"
+        return False
+    try:
+        item[name] = plain(use(getattr(amdsmi, function)))
+        item["unknown"].pop(name, None)
+    except amdsmi.AmdSmiLibraryException as error:
+        if error.get_error_code() != NOT_SUPPORTED:
+            item["unknown"][name] = f"{function}: {reason(error)}"
+    except DEFECTS as error:
+        item["unknown"][name] = f"{function}: {type(error).__name__} {error}"
+        return False
+    return True
+
+
+def members(amdsmi: t.Any, names: t.Iterable[str]) -> list[t.Any]:
+    """Return members of enumerations by name: AmdSmiClkType.GFX."""
+    return [getattr(getattr(amdsmi, kind), member) for kind, _dot, member in (name.partition(".") for name in names)]
+
+
+def read_health(amdsmi: t.Any, calls: dict[str, list[str]], gpus: dict[str, t.Any], say: t.Callable[..., None]) -> None:
+    """Say the health of GPUs part by part, so that what was said stays if a later call crashes or hangs."""
+
+    def tell(bdf: str, read: t.Callable[[dict[str, t.Any]], t.Any]) -> None:
+        item: dict[str, t.Any] = {"unknown": {}}
+        read(item)
+        say(health={bdf: item})
+
+    def plainly(handle: t.Any, item: dict[str, t.Any]) -> None:
+        for name, (function, *arguments) in calls.items():
+            attempt(amdsmi, function, name, item, lambda ask, rest=arguments: ask(handle, *members(amdsmi, rest)))
+
+    def throttling(bdf: str) -> dict[str, t.Any]:
+        item: dict[str, t.Any] = {"unknown": {}}
+        attempt(amdsmi, "amdsmi_get_violation_status", "throttling", item, lambda ask: ask(gpus[bdf]))
+        return {bdf: item}
+
+    for bdf, handle in gpus.items():
+        say(step=f"reading the health of {bdf}")
+        tell(bdf, lambda item, of=handle: plainly(of, item))
+    # Two samples, 100 ms apart: for all GPUs at once. The library locks each GPU by itself, and ctypes lets go of
+    # Python meanwhile. source: amd_smi.cc of library 24.7, amdsmi_get_violation_status
+    say(step="reading what throttles the GPUs")
+    with concurrent.futures.ThreadPoolExecutor(max(len(gpus), 1)) as threads:
+        for part in threads.map(throttling, gpus):
+            say(health=part)
+    # Last, since some libraries crash here. source: ROCm/rocm-systems:projects/amdsmi/tests, on the read path of CPER
+    for bdf, handle in gpus.items():
+        say(step=f"reading the error records of {bdf}")
+        tell(bdf, lambda item, of=handle: records(amdsmi, of, item))
+
+
+def records(amdsmi: t.Any, handle: t.Any, item: dict[str, t.Any]) -> None:
+    """Put the CPER records of a GPU into the item, oldest first; the library gives 20 at a time."""
+
+    def pages(ask: t.Any) -> list[dict[str, t.Any]]:
+        found: list[dict[str, t.Any]] = []
+        cursor = 0
+        for _page in range(MOST_PAGES):
+            entries, cursor, raw, status = ask(handle, ALL_SEVERITIES, RECORD_BYTES, cursor)
+            found += [{"severity": entry["error_severity"], "time": entry["timestamp"], "afids": afids(amdsmi, blob)}
+                      for entry, blob in zip(entries.values(), raw)]
+            if status != amdsmi.amdsmi_wrapper.AMDSMI_STATUS_MORE_DATA or not entries:
+                break
+        return found
+
+    attempt(amdsmi, "amdsmi_get_gpu_cper_entries", "cper", item, pages)
+
+
+def afids(amdsmi: t.Any, blob: dict[str, t.Any]) -> list[int]:
+    """Return the AMD field ids of a record; none if the binding does not understand it."""
+    try:
+        # The binding gives signed bytes, which its own next call refuses.
+        numbers, _count = amdsmi.amdsmi_get_afids_from_cper(bytes(byte & 255 for byte in blob["bytes"]))
+    except (amdsmi.AmdSmiException, *DEFECTS):
+        return []
+    return list(numbers)
 
 
 def reason(error: t.Any) -> str:

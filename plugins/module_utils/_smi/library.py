@@ -14,14 +14,14 @@ import signal
 import sys
 import typing as t
 
-from .._core.look import smi
-from .._core.look.shape import Smi
+from .._core.look import smi, smi_health
+from .._core.look.shape import Health, Smi
 from .._node import driver
 from .._node.apart import UnreadableError
 from .._node.command import Running, SlowError
 from .._node.machine import Machine
 from .._node.pci import Function
-from . import amdsmi, binding
+from . import amdsmi, binding, health_calls
 from .port import Answer
 
 # Where another Python may be, if ours cannot import the binding.
@@ -33,9 +33,10 @@ _SIMULATED = "simulated"
 class Library:
     """Readings from libamd_smi through the vendor's binding. The child starts at once and is waited for later."""
 
-    def __init__(self, machine: Machine, functions: t.Sequence[Function]) -> None:
+    def __init__(self, machine: Machine, functions: t.Sequence[Function], health: bool = False) -> None:
         self._machine = machine
         self._functions = functions
+        self._health = health_calls.CALLS if health else {}
         self._problem: str | None = None
         self._known = Smi()
         try:
@@ -50,7 +51,7 @@ class Library:
     def answer(self, seconds: float) -> Answer:
         """Return what the library says, or in ``smi.error`` why it was not or could not be asked."""
         if self._problem:
-            return Answer(dc.replace(self._known, error=self._problem))
+            return _silent(dc.replace(self._known, error=self._problem))
         return self._judge(self._listen(seconds))
 
     def _accept(self) -> tuple[tuple[int, ...], ...]:
@@ -59,7 +60,7 @@ class Library:
     def _start(self, python: str) -> Running:
         outside = self._machine.outside
         request = {"binding": outside(self._found.folder), "library": outside(self._found.library),
-                   "accept": self._accept(), "call": self._refusal is None}
+                   "accept": self._accept(), "call": self._refusal is None, "health": self._health}
         return self._machine.start(python, "-I", "-c", inspect.getsource(amdsmi), json.dumps(request))
 
     def _judge(self, said: dict[str, t.Any]) -> Answer:
@@ -70,14 +71,26 @@ class Library:
                                simulated=_SIMULATED in said.get("build", ""))
             if not fits:
                 words = smi.mismatch_words(self._found.binding_version, library, self._found.rocm_version)
-                return Answer(dc.replace(known, error=words))
+                return _silent(dc.replace(known, error=words))
         if said.get("mismatch"):
             known = dc.replace(known, mismatch=True)
         problem = said.get("error") or self._refusal
-        if problem or "gpus" not in said:
-            return Answer(dc.replace(known, error=problem or "the library gave no answer"))
-        readings = smi.by_gpu(said["gpus"], [function.bdf for function in self._functions])
-        return Answer(dc.replace(known, source="amdsmi"), readings)
+        if "gpus" not in said or self._refusal:
+            return _silent(dc.replace(known, error=problem or "the library gave no answer"))
+        bdfs = [function.bdf for function in self._functions]
+        readings = smi.by_gpu(said["gpus"], bdfs)
+        return Answer(dc.replace(known, source="amdsmi"), readings, self._judge_health(said, bdfs))
+
+    def _judge_health(self, said: dict[str, t.Any], bdfs: t.Sequence[str]) -> Health:
+        """Return the health as far as the child came; what it did not come to is unknown with the reason."""
+        error = said.get("error")
+        items = said.get("health", {})
+        for item in items.values() if error else ():
+            for part in ("throttling", "cper"):  # said after the rest
+                if part not in item:
+                    item["unknown"].setdefault(part, error)
+        found = smi_health.health(items, bdfs, self._machine.root_user)
+        return dc.replace(found, unknown={**found.unknown, "gpus": error}) if error else found
 
     def _why_not(self) -> str | None:
         """Return why the library must not be called now; None if it may.
@@ -104,6 +117,11 @@ class Library:
         return said
 
 
+def _silent(known: Smi) -> Answer:
+    """Return the answer of a library that said nothing of any GPU."""
+    return Answer(known, health=Health(unknown={"gpus": known.error or ""}))
+
+
 def _hear(child: Running, seconds: float) -> dict[str, t.Any]:
     """Return all that a child said; ``error`` names the step at which it hung or crashed."""
     try:
@@ -126,8 +144,17 @@ def _said(text: str) -> dict[str, t.Any]:
     said: dict[str, t.Any] = {}
     for line in text.splitlines():
         if line.endswith("}"):  # the last line of a child that was killed may be cut off
-            said.update(json.loads(line))
+            _add(said, json.loads(line))
     return said
+
+
+def _add(said: dict[str, t.Any], line: dict[str, t.Any]) -> None:
+    """Add one line; health comes in parts."""
+    for bdf, part in line.pop("health", {}).items():
+        item = said.setdefault("health", {}).setdefault(bdf, {"unknown": {}})
+        item["unknown"].update(part.pop("unknown"))
+        item.update(part)
+    said.update(line)
 
 
 def _same(one: str, other: str) -> bool:

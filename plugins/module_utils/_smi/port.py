@@ -10,15 +10,16 @@ import dataclasses as dc
 import typing as t
 
 from .._core.look.readings import Reading
-from .._core.look.shape import Smi
+from .._core.look.shape import Health, Smi
 
 
 @dc.dataclass(frozen=True)
 class Answer:
-    """Readings by PCI address, and which source gave them."""
+    """Readings by PCI address, which source gave them, and health as it tells it."""
 
     smi: Smi
     readings: dict[str, Reading] = dc.field(default_factory=dict)
+    health: Health = dc.field(default_factory=Health)  # what it says of it, if that was wanted
 
 
 class GpuSource(t.Protocol):

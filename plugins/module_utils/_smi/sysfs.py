@@ -24,7 +24,7 @@ Raw = dict[str, str]
 _FILES = ("unique_id", "product_name", "vbios_version", "mem_info_vram_total",
           "current_compute_partition", "available_compute_partition", "current_memory_partition",
           "available_memory_partition", "xgmi_hive_info/xgmi_hive_id", "ras/gpu_vram_bad_pages")
-_ASLEEP = "the GPU is suspended, reading this would wake it"
+ASLEEP = "the GPU is suspended, reading this would wake it"
 _ASLEEP_FIELDS = ("market_name", "serial", "vram_bytes", "compute_partition", "available_compute", "memory_partition",
                   "available_memory", "errors", "temperature_hotspot_c", "temperature_memory_c", "power_cap_w",
                   "firmware", "vbios_part")
@@ -58,10 +58,15 @@ class Sysfs:
 def raw(machine: Machine, bdf: str) -> Raw:
     """Return the attributes of one GPU as text; a name with ``!`` in front holds why it could not be read."""
     path = f"{DEVICES}/{bdf}"
-    names = [*_FILES, *_in(machine, path, "fw_version", "_fw_version"), *_in(machine, path, "ras", "_err_count")]
+    names = [*_FILES, *below(machine, path, "fw_version", "_fw_version"), *below(machine, path, "ras", "_err_count")]
     for monitor in machine.names(f"{path}/hwmon"):
-        names += [name for name in _in(machine, path, f"hwmon/{monitor}", "")
+        names += [name for name in below(machine, path, f"hwmon/{monitor}", "")
                   if name.endswith(("_label", "_input", "power1_cap"))]
+    return texts(machine, path, names)
+
+
+def texts(machine: Machine, path: str, names: t.Iterable[str]) -> Raw:
+    """Return attributes below a folder: name -> text. A name with ``!`` in front holds why it could not be read."""
     values: Raw = {}
     for name in names:
         try:
@@ -74,7 +79,8 @@ def raw(machine: Machine, bdf: str) -> Raw:
     return values
 
 
-def _in(machine: Machine, path: str, directory: str, ending: str) -> list[str]:
+def below(machine: Machine, path: str, directory: str, ending: str) -> list[str]:
+    """Return the names in a folder that end so, with the folder before them."""
     return [f"{directory}/{name}" for name in machine.names(f"{path}/{directory}") if name.endswith(ending)]
 
 
@@ -86,7 +92,7 @@ def _reading(function: Function, values: Raw | None, problem: str | None) -> Rea
         pcie, unknown["pcie.width"] = dc.replace(pcie, width=None), OFF_THE_BUS
     virtual = function.virtual or device_id(pci) in VIRTUAL_IDS
     if values is None:
-        why = _ASLEEP if function.asleep else problem or f"no driver amdgpu is bound ({pci.get('driver', 'none')})"
+        why = ASLEEP if function.asleep else problem or f"no driver amdgpu is bound ({pci.get('driver', 'none')})"
         return Reading(virtual_function=virtual, pcie=pcie, unknown={**unknown, **dict.fromkeys(_ASLEEP_FIELDS, why)})
     temperatures = _temperatures(values)
     power = next((text for name, text in values.items() if name.endswith("/power1_cap")), None)

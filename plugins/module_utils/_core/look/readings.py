@@ -19,7 +19,8 @@ CLASSES = ("0x1200", "0x0380", "0x0302")
 # Device ids of virtual functions. source: ROCm/gpu-operator:helm-charts-k8s/templates/gpu-nfd-default-rule.yaml
 VIRTUAL_IDS = frozenset({"74b5", "74b6", "74b9", "74bc", "74bd"})
 
-
+# Why what the library alone tells is unknown of a GPU.
+NOT_LISTED = "the library does not list this GPU"
 _NO_LINK, _NO_ERRORS = Link(), Errors()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Smi
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Health, Smi
 from ansible_collections.instinct.fleet.plugins.module_utils._node import pci
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.library import Library
 from ansible_collections.instinct.fleet.plugins.module_utils._smi.port import Answer
@@ -200,7 +200,8 @@ def test_without_binding_or_library_nothing_is_started(node: SimulatedNode) -> N
     assert ask(node).smi == Smi(error="no amdsmi binding in any Python of the system, and there is no ROCm")
     prefix = node.install("7.0.2")
     (node.root / f"{prefix}/lib/libamd_smi.so".lstrip("/")).unlink()
-    assert ask(node) == Answer(Smi(error=f"the amdsmi binding is in {prefix}/share/amd_smi, but there is no libamd_smi.so"))
+    why = f"the amdsmi binding is in {prefix}/share/amd_smi, but there is no libamd_smi.so"
+    assert ask(node) == Answer(Smi(error=why), health=Health(unknown={"gpus": why}))
 
 
 def test_a_node_is_left_as_it_was(node: SimulatedNode) -> None:
