@@ -138,6 +138,19 @@ class Machine:
             self._absent(path, error)
             return None
 
+    def head(self, path: str, most: int) -> str | None:
+        """Return the first ``most`` bytes of a text file, None if there is no such file.
+
+        Raises:
+            UnreadableError: it is there but cannot be read.
+        """
+        try:
+            with open(self._at(path), "rb", buffering=0) as file:
+                return file.read(most).decode("utf-8", "replace")
+        except OSError as error:
+            self._absent(path, error)
+            return None
+
     def same(self, one: str, other: str) -> bool:
         """Whether two files hold the same bytes; not if one of them is missing.
 
