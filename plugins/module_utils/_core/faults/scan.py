@@ -34,12 +34,6 @@ def address(text: str) -> str | None:
     return f"{int(domain or '0', 16):04x}:{int(bus, 16):02x}:{int(device, 16):02x}.{function}"
 
 
-class _Known(t.NamedTuple):
-    id: str
-    words: tuple[str, ...]
-    patterns: tuple[re.Pattern[str], ...]
-
-
 @dc.dataclass
 class _Met:
     """What was met of one pattern and subject."""
@@ -78,8 +72,11 @@ class Scan:
         """
         self.dropped = 0
         self._where, self._origin, self._all = where, origin, boots == "all"
-        self._known = tuple(_known(record) for record in patterns if record["where"] == where)
-        self._any = _any_of({word for known in self._known for word in known.words})
+        mine = [record for record in patterns if record["where"] == where]
+        self._known = {record["id"]: _compiled(record) for record in mine}
+        # Word -> ids of the records that may meet a line with it.
+        self._ids = {word: [r["id"] for r in mine if word in r["words"]] for record in mine for word in record["words"]}
+        self._any = _any_of(self._ids)
         self._met: dict[tuple[str, str], _Met] = {}
         self._lines = 0
         self._boot = 0
@@ -98,11 +95,10 @@ class Scan:
         lower = text.lower()
         if not self._any.search(lower):
             return
-        for known in self._known:
-            if any(word in lower for word in known.words):
-                match = next(filter(None, (pattern.search(text) for pattern in known.patterns)), None)
-                if match:
-                    self._meet(known.id, match, line, number)
+        for ident in dict.fromkeys(i for word, ids in self._ids.items() if word in lower for i in ids):
+            match = next(filter(None, (pattern.search(text) for pattern in self._known[ident])), None)
+            if match:
+                self._meet(ident, match, line, number)
 
     def _begin(self, line: KernelLine, first: bool) -> None:
         self._boot = line.boot
@@ -150,12 +146,11 @@ class Scan:
         return f"{self.dropped} further lines matched: only the first {MOST_HITS} different ones are kept"
 
 
-def _known(record: t.Mapping[str, t.Any]) -> _Known:
+def _compiled(record: t.Mapping[str, t.Any]) -> tuple[re.Pattern[str], ...]:
     try:
-        patterns = tuple(re.compile(pattern) for pattern in record["patterns"])
+        return tuple(re.compile(pattern) for pattern in record["patterns"])
     except re.error as error:
         raise DataError(f"pattern {record['id']}", f"is no regular expression: {error}", "correct it") from error
-    return _Known(record["id"], tuple(record["words"]), patterns)
 
 
 def _any_of(words: t.Collection[str]) -> re.Pattern[str]:
@@ -168,7 +163,10 @@ def _any_of(words: t.Collection[str]) -> re.Pattern[str]:
         node[""] = {}  # a word ends here; longer ones that begin with it need not be told apart
 
     def text(node: dict[str, t.Any]) -> str:
-        return "" if "" in node else f"(?:{'|'.join(re.escape(k) + text(v) for k, v in sorted(node.items()))})"
+        if "" in node:
+            return ""
+        ways = [re.escape(letter) + text(rest) for letter, rest in sorted(node.items())]
+        return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
     return re.compile(text(tree) if words else r"(?!)")
 
