@@ -78,7 +78,7 @@ options:
         description: A line is only searched if it has one of these words, which are in lower case, in any case.
         type: list
         elements: str
-        default: []
+        required: true
       patterns:
         description: Regular expressions of Python. Group C(bdf) is the subject of the line.
         type: list
@@ -1772,7 +1772,7 @@ from ..module_utils._look.wanted import Wanted
 _WHERE = ["kernel", "dkms", "packages", "container", "library", "tool"]
 _KINDS = ["environment", "module_parameter", "kernel_parameter", "file", "sysfs", "command"]
 _TEXT = {"type": "str", "required": True}
-_TEXTS = {"type": "list", "elements": "str"}
+_TEXTS = {"type": "list", "elements": "str", "required": True}
 
 
 def main() -> None:
@@ -1783,8 +1783,7 @@ def main() -> None:
             "files": {"type": "list", "elements": "path", "default": []},
             "packages": {"type": "list", "elements": "str", "default": []},
             "log_patterns": {"type": "list", "elements": "dict", "default": [], "options": {
-                "id": _TEXT, "where": {**_TEXT, "choices": _WHERE}, "words": {**_TEXTS, "default": []},
-                "patterns": {**_TEXTS, "required": True}}},
+                "id": _TEXT, "where": {**_TEXT, "choices": _WHERE}, "words": _TEXTS, "patterns": _TEXTS}},
             "log_boots": {"type": "str", "choices": ["this", "all"], "default": "this"},
             "setting_names": {"type": "list", "elements": "dict", "default": [], "options": {
                 "name": _TEXT, "kind": {**_TEXT, "choices": _KINDS}}},

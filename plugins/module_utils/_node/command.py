@@ -12,7 +12,7 @@ import typing as t
 
 from .apart import UnreadableError, kill_group
 
-_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/"}
+ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/"}
 _GRACE = 0.2  # seconds
 
 
@@ -53,7 +53,7 @@ class Command:
             # cannot be killed.
             self._process = subprocess.Popen(  # pylint: disable=ansible-bad-function,consider-using-with
                 list(argv), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env=_ENVIRONMENT, start_new_session=True)
+                env=ENVIRONMENT, start_new_session=True)
         except OSError as error:
             raise UnreadableError(f"{argv[0]} cannot be run: {error.strerror}") from None
 

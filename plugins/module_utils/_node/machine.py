@@ -13,6 +13,7 @@ import time
 import typing as t
 
 from .._core.formats.text import parse_accounts
+from . import stream
 from .apart import Apart, UnreadableError
 from .command import Command, Ran, Running
 
@@ -25,11 +26,13 @@ class Machine:
     """Reads a machine. All paths are absolute and taken below ``root``, absolute links included."""
 
     def __init__(self, root: str = "/", timeout: float = 30.0,
-                 starter: t.Callable[[t.Sequence[str]], Running] = Command, uid: int | None = None) -> None:
+                 starter: t.Callable[[t.Sequence[str]], Running] = Command, uid: int | None = None,
+                 streamer: t.Callable[[t.Sequence[str], float], t.Iterator[bytes]] = stream.program) -> None:
         self._root = root.rstrip("/")
         self._end = time.monotonic() + timeout
         self._timeout = timeout
         self._starter = starter
+        self._streamer = streamer
         self._accounts: dict[str, dict[int, str]] = {}
         self.root_user = (os.geteuid() if uid is None else uid) == 0
 
@@ -60,6 +63,26 @@ class Machine:
             UnreadableError: it could not be run, or the time was too short.
         """
         return self.start(*argv).wait(min(most, self.left()))
+
+    def stream(self, argv: t.Sequence[str], spare: float) -> t.Iterator[bytes]:
+        """Yield a program's output in pieces, until only ``spare`` seconds are left.
+
+        Raises:
+            UnreadableError: it cannot be run, it fails, or the time is used up.
+        """
+        return self._streamer(argv, self._end - spare)
+
+    def pieces(self, path: str, spare: float) -> t.Iterator[bytes]:
+        """Yield a file in pieces, until only ``spare`` seconds are left.
+
+        Raises:
+            UnreadableError: it is not there, cannot be read, or the time is used up.
+        """
+        try:
+            yield from stream.file(self._at(path), self._end - spare)
+        except OSError as error:
+            self._absent(path, error)
+            raise UnreadableError(f"there is no {path}") from None
 
     def apart(self, function: t.Callable[[], t.Any]) -> Apart:
         """Start a function in a child process: reads that may hang in a driver belong there."""

@@ -64,7 +64,13 @@ class Tree:
 
     def machine(self, **options: t.Any) -> Machine:
         """The machine, with recorded commands."""
-        return Machine(root=str(self.root), starter=self._start, **options)
+        return Machine(root=str(self.root), starter=self._start, streamer=self._stream, **options)
+
+    def _stream(self, argv: t.Sequence[str], end: float) -> t.Iterator[bytes]:
+        ran = self._start(argv).wait(1)
+        yield ran.stdout.encode()
+        if ran.code:
+            raise UnreadableError(f"{argv[0]}: {ran.stderr}")
 
     def _start(self, argv: t.Sequence[str]) -> Recorded:
         line = " ".join(argv)
