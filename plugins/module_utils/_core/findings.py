@@ -44,8 +44,9 @@ class Finding:
         count: how often it was seen.
         first: place of its first line in the log, None if it is not from a log.
         last: place of its last line.
-        explains: ids of findings that are consequences of this one.
+        explains: ids of findings that are consequences of this one; its own id: the same of other GPUs afterwards.
         scope: whom it explains: gpu (the same subject), node (any subject).
+        origin: the log whose lines first and last count; empty if it is not from a log.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Finding:
     last: int | None = None
     explains: tuple[str, ...] = ()
     scope: str = "gpu"
+    origin: str = ""
 
 
 @dc.dataclass(frozen=True)

@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Which findings are the cause, and which only follow from them."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import re
+import typing as t
+
+from ..findings import SEVERITIES, Finding
+
+# Lines that a cause may come after its consequence: what belongs to one event is written by several processors.
+TOLERANCE = 10
+_GPU = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_LAST = float("inf")
+
+_Edges = list[list[int]]
+
+
+@dc.dataclass(frozen=True)
+class Ranked:
+    """A finding that no other explains, with all that follows from it in the order of the log."""
+
+    finding: Finding
+    consequences: tuple[Finding, ...] = ()
+
+
+def rank(findings: t.Iterable[Finding]) -> tuple[Ranked, ...]:
+    """Fold each finding under the one that it follows from; the most severe cause comes first.
+
+    Every finding is in the result exactly once. Where findings explain each other, the earliest of them leads; what
+    follows from several causes is told under the most important one.
+    """
+    nodes = sorted(findings, key=_in_time)
+    edges = _edges(nodes)
+    reached = [(root, _reach([root], edges)) for root in _roots(edges)]
+    # Most severe first, counting what follows; then the one that explains most; then the earliest.
+    reached.sort(key=lambda item: (-max(_severity(nodes[i]) for i in item[1]), -len(item[1]), item[0]))
+    taken: set[int] = {root for root, _all in reached}
+    ranked = []
+    for root, everything in reached:
+        mine = sorted(everything - taken)
+        taken.update(mine)
+        ranked.append(Ranked(nodes[root], tuple(nodes[i] for i in mine)))
+    return tuple(ranked)
+
+
+def _severity(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)
+
+
+def _in_time(finding: Finding) -> tuple[t.Any, ...]:
+    """The order of the log, and beyond that one that does not depend on the order of the input."""
+    first = _LAST if finding.first is None else finding.first
+    return (first, -_severity(finding), finding.id, finding.subject, finding.origin, repr(finding))
+
+
+def _edges(nodes: t.Sequence[Finding]) -> _Edges:
+    """For each finding, which others it explains by itself."""
+    places: dict[str, list[int]] = {}
+    for place, node in enumerate(nodes):
+        places.setdefault(node.id, []).append(place)
+    return [[other for ident in dict.fromkeys(node.explains) for other in places.get(ident, ())
+             if other != place and _explains(node, place, nodes[other], other)] for place, node in enumerate(nodes)]
+
+
+def _explains(cause: Finding, place: int, other: Finding, other_place: int) -> bool:
+    if cause.id == other.id:  # an echo: of any GPU, but afterwards
+        return place < other_place and cause.origin == other.origin and None not in (cause.first, other.first)
+    near = (cause.scope == "node" or cause.subject == other.subject
+            or not _GPU.fullmatch(cause.subject) or not _GPU.fullmatch(other.subject))
+    if cause.first is None or other.first is None or cause.origin != other.origin:
+        return near
+    return near and cause.first <= other.first + TOLERANCE
+
+
+def _roots(edges: _Edges) -> list[int]:
+    """One of each group of findings that nothing outside the group explains: the first of it.
+
+    In reverse order of leaving a depth-first walk, who explains comes before what follows (Kosaraju).
+    """
+    seen: set[int] = set()
+    left: list[int] = []
+    for start in range(len(edges)):
+        walk = [(start, iter(edges[start]))] if start not in seen else []
+        seen.add(start)
+        while walk:
+            place, rest = walk[-1]
+            following = next((other for other in rest if other not in seen), None)
+            if following is None:
+                left.append(place)
+                walk.pop()
+            else:
+                seen.add(following)
+                walk.append((following, iter(edges[following])))
+    roots: list[int] = []
+    claimed: set[int] = set()
+    for place in reversed(left):
+        if place not in claimed:
+            roots.append(place)
+            claimed |= _reach([place], edges)
+    return roots
+
+
+def _reach(places: list[int], edges: _Edges) -> set[int]:
+    """The places, and all that can be reached from them."""
+    found = set(places)
+    rest = list(places)
+    while rest:
+        new = set(edges[rest.pop()]) - found
+        found |= new
+        rest.extend(new)
+    return found
