@@ -15,7 +15,7 @@ def finding(name: str, summary: str, severity: str = "error", **more: t.Any) -> 
     return {
         "id": name, "kind": "fault", "severity": severity, "domain": "driver", "subject": "node", "summary": summary, "count": 1,
         "evidence": [], "cause": f"because of {name}", "remedy": f"mend {name}", "sources": ["https://docs.example/" + name],
-        "confidence": "documented", "consequences": [], **more,
+        "confidence": "documented", "origin": "kmsg", "consequences": [], **more,
     }  # fmt: skip
 
 
