@@ -4,8 +4,8 @@
 # PRIVATE to the collection: may change at any time.
 """What different sources say about the same thing: a log, a precondition and the health of a GPU make one root.
 
-Within a catalogue, records know what follows from them. That a GPU has no driver follows from thirty faults of logs, and
-from a package that is missing: that is data of its own, by ids.
+Within a catalogue, records know what follows from them. That a GPU has no driver follows from thirty faults of logs,
+and from a package that is missing: that is data of its own, by ids.
 """
 
 from __future__ import annotations

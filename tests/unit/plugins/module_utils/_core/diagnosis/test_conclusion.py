@@ -10,7 +10,11 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.conclusion import Diagnosis, conclude, verdict_of
+from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.conclusion import (
+    Diagnosis,
+    conclude,
+    verdict_of,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.rank import Ranked
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.unseen import Unseen
 from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import NODE, Cause, Check, Finding

@@ -9,7 +9,12 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.joints import Joint, joined, merged, read_documents
+from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.joints import (
+    Joint,
+    joined,
+    merged,
+    read_documents,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.rank import Ranked, rank
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import NODE, Cause, Finding
