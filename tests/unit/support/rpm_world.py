@@ -33,7 +33,7 @@ MENU = "Advanced options for SLES 15-SP7>SLES 15-SP7, with Linux "
 KEYS = "/etc/pki/rpm-gpg/RPM-GPG-KEY-instinct-radeon"
 # What a package of a kernel brings along in its own version. source: kernel.spec of CentOS Stream 9 and of SLE 15
 _BRINGS = {"kernel-core": "kernel-modules-core", "kernel-modules": "kernel-modules-core", "kernel-default-devel": "kernel-devel"}
-_NAMES = {"dnf": ("kernel-core", "kernel-modules", "kernel-devel"), "zypper": ("kernel-default", "kernel-default-devel")}
+_NAMES = {"dnf": ("kernel-core", "kernel-modules", "kernel-devel", "kernel-devel-matched"), "zypper": ("kernel-default", "kernel-default-devel")}
 
 
 def package(name: str, version: str, architecture: str = "x86_64") -> lk.Package:
@@ -150,8 +150,15 @@ def _with_kernel(node: lk.Look, kernel: str) -> lk.Look:
 
 
 def _tools(node: lk.Look, step: Step) -> lk.Look:
-    installed = (*node.packages.installed, *(package(name, "1-1") for name in step.data["packages"]))
-    return dc.replace(node, packages=dc.replace(node.packages, installed=installed, obeys_holds=True))
+    """On RHEL dkms brings the newest kernel-devel-matched with its kernel, where nobody names another."""
+    asked = [name.rpartition("-1:")[0] or re.split(r"-\d", name)[0] for name in step.data["packages"]]
+    if node.packages.manager == "dnf" and "dkms" in asked and "kernel-devel-matched" not in (
+            *asked, *(p.name for p in node.packages.installed)):
+        newest = ["kernel-core", "kernel-devel", "kernel-devel-matched"]
+        node = _install(node, dc.replace(step, data={
+            "packages": [f"{n}-{EL_NEWER}" for n in newest], "names": newest}))
+    node = _install(node, step)
+    return dc.replace(node, packages=dc.replace(node.packages, obeys_holds=True))
 
 
 def _hold(node: lk.Look, step: Step) -> lk.Look:

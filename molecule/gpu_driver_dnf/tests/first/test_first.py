@@ -16,3 +16,8 @@ def test_at_release(host, check):
 
 def test_the_kernel_is_the_wanted_one(host):
     assert host.check_output("uname -r") == "5.14.0-570.12.1.el9_6.x86_64"
+
+
+def test_dkms_brought_no_newer_kernel(host):
+    assert host.file("/lib/modules").listdir() == ["5.14.0-570.12.1.el9_6.x86_64"]
+    assert "5.14.0-570.58.1" not in host.check_output("rpm -qa 'kernel*'")

@@ -49,7 +49,10 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign)
         steps.append(Step("refresh", "refresh the package lists"))
         if "dkms" not in installed(look):
             refuse_held(look, ["dkms"], "the driver cannot be built without it")
-            steps.append(Step("tools", "install dkms and its compiler", after="dkms", data={"packages": ["dkms"]}))
+            with_kernel = packaging.kernel_with_dkms(wanted.os.manager, _kernel(wanted))
+            steps.append(_tools_step(install_step(look, with_kernel)))
+            install = install_step(look, {n: v for n, v in _kernel(wanted).items() if n not in with_kernel}
+                                   | dict(wanted.driver.packages))
     # Scripts of the package take the driver away first, build it for kernels that have headers, and stop at the first
     # that fails.
     scripts = bool(again) or any("amdgpu-dkms" in s.data["names"] for s in install)
@@ -64,6 +67,15 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign)
                           after=f"amdgpu/{version}, {seen.kernel}: installed",
                           data={"version": version, "kernel": seen.kernel, "force": seen.forced}))
     return steps + _forget_steps(seen, foreign)
+
+
+def _tools_step(kernel: tuple[Step, ...]) -> Step:
+    """dkms, in one transaction with the parts of the wanted kernel that it would bring of another."""
+    packages = ["dkms", *(text for s in kernel for text in s.data["packages"])]
+    names = ["dkms", *(name for s in kernel for name in s.data["names"])]
+    words = "".join(f", with {s.words.removeprefix('install ')}" for s in kernel)
+    return Step("tools", f"install dkms and its compiler{words}", after="\n".join(("dkms", *(s.after for s in kernel))),
+                data={"packages": packages, "names": names})
 
 
 def trial_first(packages: list[Step], files: t.Sequence[Step]) -> tuple[list[Step], list[Step]]:
@@ -121,7 +133,7 @@ def _forget_steps(seen: Seen, foreign: Foreign) -> list[Step]:
 
 def lift_holds(look: WholeLook, packages: list[Step]) -> list[Step]:
     """The steps with our own holds, which stand in the way of our own change, lifted just before it."""
-    touching = ("install", "reinstall", "remove", "evict")
+    touching = ("tools", "install", "reinstall", "remove", "evict")
     touched = {name for s in packages if s.action in touching for name in s.data.get("names", s.data["packages"])}
     held = sorted((touched | packaging.moved_with(look, _installing(packages))) & set(look.packages.holds))
     if not held:
@@ -137,7 +149,7 @@ def want_held(look: WholeLook, wanted: Resolved, seen: Seen) -> set[str]:
 
 
 def _installing(packages: list[Step]) -> set[str]:
-    return {name for s in packages if s.action in ("install", "reinstall") for name in s.data["names"]}
+    return {name for s in packages if s.action in ("tools", "install", "reinstall") for name in s.data["names"]}
 
 
 def held_before(look: WholeLook, packages: list[Step]) -> set[str]:

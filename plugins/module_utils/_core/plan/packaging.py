@@ -179,10 +179,22 @@ def with_hold_tools(look: WholeLook, packages: list[Step], hold: bool) -> list[S
     if VERSIONLOCK in installed(look):
         raise FleetError("dnf", "its versionlock plugin is switched off, so nothing can be held",
                          "set enabled = 1 in /etc/dnf/plugins/versionlock.conf, or gpu_driver_hold to false")
-    tools = [name for s in packages if s.action == "tools" for name in s.data["packages"]] + [VERSIONLOCK]
+    more = [s for s in packages if s.action == "tools"] or [Step("tools", "install", data={"packages": [], "names": []})]
     rest = [s for s in packages if s.action not in ("refresh", "tools")]
+    (tools,) = more
     return [Step("refresh", "refresh the package lists"),
-            Step("tools", "install " + ", ".join(tools), after="\n".join(tools), data={"packages": tools}), *rest]
+            dc.replace(tools, words=f"{tools.words}{' and' if tools.after else ''} {VERSIONLOCK}",
+                       after="\n".join(filter(None, (tools.after, VERSIONLOCK))),
+                       data={kind: [*names, VERSIONLOCK] for kind, names in tools.data.items()}), *rest]
+
+
+def kernel_with_dkms(manager: str, kernel: t.Mapping[str, str]) -> dict[str, str]:
+    """The packages of the wanted kernel that must come in the transaction that brings dkms.
+
+    On RHEL dkms asks for kernel-devel-matched, which asks for the kernel-core and kernel-devel of its own version: dnf
+    takes the newest, unless the transaction names another. source: dkms.spec of EPEL 9, kernel.spec of CentOS Stream 9
+    """
+    return dict(kernel) if manager == "dnf" else {}
 
 
 def boot_files(look: WholeLook, kernel: str) -> list[WantedFile]:

@@ -44,7 +44,12 @@ def settled(manager: str, name: str = "rocm-7.0.2") -> lk.Look:
 def test_a_bare_rhel_gets_the_plugin_that_obeys_locks_before_anything_is_locked() -> None:
     plan = plan_driver(el_node(), release("dnf", "rocm-7.0.2"), DriverPolicy())
     assert actions(plan) == ["key", "file", "refresh", "tools", "install", "build", "hold", "initramfs", "load"]
-    assert plan.of("tools")[0].data["packages"] == ["dkms", "python3-dnf-plugin-versionlock"]
+    (tools,) = plan.of("tools")
+    version = "5.14.0-570.12.1.el9_6"  # not the newest, which dkms would bring
+    assert tools.data["packages"] == [
+        "dkms", f"kernel-devel-{version}", f"kernel-devel-matched-{version}", "python3-dnf-plugin-versionlock"]
+    assert tools.words == (f"install dkms and its compiler, with kernel-devel {version}, kernel-devel-matched {version} and "
+                           "python3-dnf-plugin-versionlock")
     assert plan.of("file")[0].data["path"] == "/etc/yum.repos.d/instinct-amdgpu.repo"
     assert plan.of("key")[0].data == {"url": "https://repo.radeon.com/rocm/rocm.gpg.key", "path": KEYS,
                                       "fingerprint": "CA8BB4727A47B4D09B4EE8969386B48A1A693C5C"}
@@ -61,9 +66,26 @@ def test_a_bare_sles() -> None:
 def test_packages_in_the_words_of_dnf() -> None:
     (step,) = plan_driver(el_node(), release("dnf", "rocm-7.0.2"), DriverPolicy()).of("install")
     assert step.data == {
-        "packages": ["amdgpu-dkms-1:6.14.14-2226257.el9", "amdgpu-dkms-firmware-30.10.2.0.30100200-2226257.el9",
-                     "kernel-devel-5.14.0-570.12.1.el9_6"],
-        "names": ["amdgpu-dkms", "amdgpu-dkms-firmware", "kernel-devel"]}
+        "packages": ["amdgpu-dkms-1:6.14.14-2226257.el9", "amdgpu-dkms-firmware-30.10.2.0.30100200-2226257.el9"],
+        "names": ["amdgpu-dkms", "amdgpu-dkms-firmware"]}
+
+
+def test_no_kernel_comes_that_nobody_wants() -> None:
+    node = settled("dnf")
+    assert node.kernel and node.packages
+    assert [k.release for k in node.kernel.installed] == [EL]
+    assert {p.version for p in node.packages.installed if p.name.startswith("kernel")} == {EL.removesuffix(".x86_64")}
+
+
+def test_locked_kernels_are_lifted_before_dkms_brings_parts_of_the_wanted_one() -> None:
+    node = settled("dnf")
+    assert node.packages
+    left = tuple(p for p in node.packages.installed if p.name != "dkms")
+    node = dc.replace(node, packages=dc.replace(node.packages, installed=left))
+    plan = plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), RELOAD)
+    assert actions(plan)[:5] == ["refresh", "unhold", "tools", "build", "hold"]
+    after = carry_out(node, plan)
+    assert plan_driver(reboot(after), release("dnf", "rocm-7.0.2", EL_NEWER), RELOAD).steps == ()
 
 
 def test_packages_in_the_words_of_zypper() -> None:
@@ -92,23 +114,23 @@ def test_from_one_release_to_another_and_nothing_is_left_to_do(manager: str, fir
 
 def test_kernel_and_driver_of_rhel_are_locked_together() -> None:
     held = settled("dnf").packages.holds
-    assert held == ("amdgpu-dkms", "amdgpu-dkms-firmware", "kernel", "kernel-core", "kernel-devel", "kernel-modules",
-                    "kernel-modules-core")
+    assert held == ("amdgpu-dkms", "amdgpu-dkms-firmware", "kernel", "kernel-core", "kernel-devel", "kernel-devel-matched",
+                    "kernel-modules", "kernel-modules-core")
 
 
 def test_all_locks_of_kernels_are_lifted_for_the_next_and_those_of_parts_nobody_named_come_back() -> None:
     node = settled("dnf")
     plan = plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), RELOAD)
-    kernels = ["kernel", "kernel-core", "kernel-devel", "kernel-modules", "kernel-modules-core"]
+    kernels = ["kernel", "kernel-core", "kernel-devel", "kernel-devel-matched", "kernel-modules", "kernel-modules-core"]
     assert (plan.of("unhold")[0].data["packages"], plan.of("hold")[0].data) == (
-        kernels, {"packages": kernels, "also": ["kernel-devel-matched"]})
+        kernels, {"packages": kernels, "also": []})
     assert set(kernels) <= set(plan_driver(node, release("dnf", "rocm-7.0.2"), RELOAD).held)  # what a record calls ours
     allowed = DriverPolicy(reload_allowed=True, hold=False)
     assert plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), allowed).of("hold")[0].data["packages"] == kernels
 
 
 @pytest.mark.parametrize(("node", "also"), [
-    (el_node(), ["kernel-devel-matched"]),
+    (el_node(), []),
     (sles_node(), ["kernel-devel"]),
     (dc.replace(el_node(), packages=dc.replace(el_node().packages, installed=(package("kernel-uek-core", "1-1"),))),
      ["kernel-uek", "kernel-uek-devel", "kernel-uek-devel-matched", "kernel-uek-modules", "kernel-uek-modules-core"]),
