@@ -179,9 +179,9 @@ def with_hold_tools(look: WholeLook, packages: list[Step], hold: bool) -> list[S
     if VERSIONLOCK in installed(look):
         raise FleetError("dnf", "its versionlock plugin is switched off, so nothing can be held",
                          "set enabled = 1 in /etc/dnf/plugins/versionlock.conf, or gpu_driver_hold to false")
-    more = [s for s in packages if s.action == "tools"] or [Step("tools", "install", data={"packages": [], "names": []})]
+    none = Step("tools", "install", data={"packages": [], "names": []})
+    tools = next((s for s in packages if s.action == "tools"), none)
     rest = [s for s in packages if s.action not in ("refresh", "tools")]
-    (tools,) = more
     return [Step("refresh", "refresh the package lists"),
             dc.replace(tools, words=f"{tools.words}{' and' if tools.after else ''} {VERSIONLOCK}",
                        after="\n".join(filter(None, (tools.after, VERSIONLOCK))),

@@ -171,7 +171,8 @@ def tools(manager: str) -> list[Rpm]:
     dkms = '#!/bin/sh\nexec /usr/lib/instinct-sim/dkms "$@"\n'
     needs = ("(kernel-devel-matched if kernel-core)",) if manager == "dnf" else ()  # source: dkms.spec of EPEL 9
     found = [SHELL,
-             Rpm("distro", "dkms", "3.0.10-1.el9", "dynamic kernel modules", requires=needs, files={"/usr/sbin/dkms": dkms}),
+             Rpm("distro", "dkms", "3.0.10-1.el9", "dynamic kernel modules", requires=needs,
+                 files={"/usr/sbin/dkms": dkms}),
              Rpm("distro", "rocminfo", "5.7.1-3.el9", "rocminfo as a distribution packages it", "x86_64",
                  files={"/usr/share/rocminfo/origin": "the distribution's own\n"})]
     if manager == "dnf":
