@@ -9,13 +9,15 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ..findings import VERDICTS, Check, Finding, worst
+from ..findings import NODE, SEVERITIES, VERDICTS, Check, Finding, worst
 from ..look import shape as lk
 from .rank import Ranked
 from .unseen import Unseen
 
 NOTHING = "nothing to do"
 HEALTHY = "nothing is wrong"
+ITSELF = "it"  # stands for a GPU's address where several GPUs are told of at once
+_KINDS = ("fault", "health", "precondition", "knob")  # what happened comes before what may happen
 # A workload that fails is told of, and never takes hardware out of work.
 _VERDICT_OF = {"info": "pass", "warning": "warn", "error": "fail", "critical": "fail"}
 
@@ -58,7 +60,7 @@ class Diagnosis:
             if root else None,
             "findings": [{**_finding(r.finding), "consequences": [_short(c) for c in r.consequences]}
                          for r in self.ranked],
-            "checks": {"counts": counts, "open": [_check(c) for c in self.checks if c.verdict != "pass"]},
+            "checks": {"counts": counts, "open": _open(self.checks)},
             "unknown": [dc.asdict(item) for item in self.unseen],
         }
 
@@ -74,6 +76,13 @@ def _verdict(ranked: Ranked) -> str:
     return worst(tuple(verdict_of(finding) for finding in (ranked.finding, *ranked.consequences)))
 
 
+def _weight(ranked: Ranked) -> tuple[int, ...]:
+    """Where to begin: what takes the node out of work, then the gravest, then what explains most."""
+    everything = (ranked.finding, *ranked.consequences)
+    severity = max(SEVERITIES.index(finding.severity) for finding in everything)
+    return -VERDICTS.index(_verdict(ranked)), -severity, -len(everything), _KINDS.index(ranked.finding.kind)
+
+
 def conclude(ranked: tuple[Ranked, ...], checks: tuple[Check, ...], blocked: bool, unseen: tuple[Unseen, ...],
              look: lk.Look, seen: t.Mapping[str, str]) -> Diagnosis:
     """The answer from all that was found, judged and not seen.
@@ -86,7 +95,7 @@ def conclude(ranked: tuple[Ranked, ...], checks: tuple[Check, ...], blocked: boo
         look: what was seen; it says who looked.
         seen: what the node is, for the answer.
     """
-    ordered = tuple(sorted(ranked, key=lambda r: -VERDICTS.index(_verdict(r))))
+    ordered = tuple(sorted(ranked, key=_weight))
     blind = tuple(item for item in unseen if item.needed)
     verdict = worst(("pass", *map(_verdict, ordered), *(["unknown"] if blind or blocked else [])))
     bare = Diagnosis(verdict, HEALTHY, NOTHING, ordered, checks, unseen, seen)
@@ -122,11 +131,17 @@ def _short(finding: Finding) -> dict[str, t.Any]:
     return {name: getattr(finding, name) for name in ("id", "kind", "severity", "subject", "summary", "count")}
 
 
-def _check(check: Check) -> dict[str, t.Any]:
-    data = {name: getattr(check, name) for name in ("id", "subject", "verdict", "wanted", "seen", "domain")}
-    return {**data, **_why(check)}
+def _open(checks: tuple[Check, ...]) -> list[dict[str, t.Any]]:
+    """Checks that are not passed; what is the same of several GPUs is one entry."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for check in checks:
+        if check.verdict != "pass":
+            seen = check.seen.replace(check.subject, ITSELF) if check.subject != NODE else check.seen
+            found.setdefault((check.id, check.verdict, check.domain, check.wanted, seen), []).append(check.subject)
+    names = ("id", "verdict", "domain", "wanted", "seen")
+    return [{**dict(zip(names, values)), "subjects": subjects} for values, subjects in found.items()]
 
 
-def _why(item: Finding | Check) -> dict[str, t.Any]:
+def _why(item: Finding) -> dict[str, t.Any]:
     return {"cause": item.why.cause, "remedy": item.why.remedy, "sources": list(item.why.sources),
             "confidence": item.why.confidence}

@@ -35,8 +35,8 @@ def page(item: Node) -> str:
     for finding in known["findings"]:
         lines += _finding(finding)
     lines += [] if known["findings"] else ["None.", ""]
-    lines += _table("What was judged and is not as it should be", ("check", "subject", "verdict", "wanted", "seen"),
-                    [tuple(c[key] for key in ("id", "subject", "verdict", "wanted", "seen"))
+    lines += _table("What was judged and is not as it should be", ("check", "of", "verdict", "wanted", "seen"),
+                    [(c["id"], ", ".join(c["subjects"]), c["verdict"], c["wanted"], c["seen"])
                      for c in known["checks"]["open"]])
     lines += _table("What could not be read", ("what", "why"), [(u["what"], u["why"]) for u in known["unknown"]])
     return "\n".join(lines)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import json
 import typing as t
 
@@ -48,6 +49,10 @@ CASES: dict[str, tuple[Diagnosis, str, str, str]] = {
     "an error": (told(ranked("a")), "fail", "a is so", "mend a"),
     "critical": (told(ranked("a", "critical")), "fail", "a is so", "mend a"),
     "the worst is the root, whatever its place": (told(ranked("a", "warning"), ranked("b")), "fail", "b is so", "mend b"),
+    "a grave one comes first": (told(ranked("a"), ranked("b", "critical")), "fail", "b is so", "mend b"),
+    "what explains more comes first": (told(ranked("a"), ranked("b", "error", finding("c", "info"))), "fail", "b is so", "mend b"),
+    "what happened comes before what may happen": (
+        told(Ranked(dc.replace(finding("a"), kind="precondition")), ranked("b")), "fail", "b is so", "mend b"),
     "of equals the first is the root": (told(ranked("a"), ranked("b")), "fail", "a is so", "mend a"),
     "a consequence makes its root as bad": (told(ranked("a", "warning"), ranked("b", "info", finding("c"))), "fail", "b is so", "mend b"),
     "a part that does not matter was not seen": (told(unseen=(CLOCK,)), "pass", "nothing is wrong", "nothing to do"),
@@ -94,9 +99,17 @@ def test_plain_data() -> None:
             "consequences": [{"id": "b", "kind": "fault", "severity": "warning", "subject": "node", "summary": "b is so", "count": 1}],
         }],
         "checks": {"counts": {"pass": 1, "warn": 0, "unknown": 1, "fail": 0}, "open": [{
-            "id": "library", "subject": "node", "verdict": "unknown", "wanted": "", "seen": "there is none", "domain": "configuration",
-            "cause": "c", "remedy": "r", "sources": [], "confidence": "documented"}]},
+            "id": "library", "verdict": "unknown", "domain": "configuration", "wanted": "", "seen": "there is none", "subjects": ["node"]}]},
         "unknown": [{"what": "host: clock", "why": "no", "needed": False}],
     }  # fmt: skip
     assert json.loads(json.dumps(said)) == wanted
     assert told(ranked("a", "info")).to_dict()["root"] is None
+
+
+def test_what_is_the_same_of_several_gpus_is_told_once() -> None:
+    checks = tuple(Check("acs", bdf, verdict, "off", seen.format(bdf), Cause("c", "r"), "pcie") for bdf, verdict, seen in (
+        ("0000:05:00.0", "warn", "on above {}"), ("0000:26:00.0", "warn", "on above {}"), ("0000:46:00.0", "warn", "on everywhere"),
+        ("0000:65:00.0", "unknown", "on above {}")))
+    assert [(item["seen"], item["verdict"], item["subjects"]) for item in told(checks=checks).to_dict()["checks"]["open"]] == [
+        ("on above it", "warn", ["0000:05:00.0", "0000:26:00.0"]), ("on everywhere", "warn", ["0000:46:00.0"]),
+        ("on above it", "unknown", ["0000:65:00.0"])]

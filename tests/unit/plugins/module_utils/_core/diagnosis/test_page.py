@@ -16,7 +16,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.diagnoses import diag
 NO_BUILD = finding(
     "no-build", "kernel 6.8.0-44-generic has no amdgpu build", count=2, evidence=["dkms: | none |", "# a\nb"],
     consequences=[{"id": "unbound", "subject": "node", "summary": "8 GPUs have no driver"}])
-OPEN = {"id": "acs", "subject": "0000:05:00.0", "verdict": "fail", "wanted": "off", "seen": "on | 0x1d"}
+OPEN = {"id": "acs", "subjects": ["0000:05:00.0", "0000:26:00.0"], "verdict": "fail", "wanted": "off", "seen": "on | 0x1d"}
 SICK = node("a_b", {"diagnosis": diagnosis(
     "fail", NO_BUILD, checks={"counts": {}, "open": [OPEN]}, unknown=[{"what": "host: clock", "why": "no", "needed": False}])})
 GOOD = node("b", {"diagnosis": diagnosis("pass", seen={})})
@@ -58,9 +58,9 @@ Source: https://docs.example/no-build (documented)
 
 ## What was judged and is not as it should be
 
-| check | subject | verdict | wanted | seen |
+| check | of | verdict | wanted | seen |
 | --- | --- | --- | --- | --- |
-| acs | 0000:05:00.0 | fail | off | on \\| 0x1d |
+| acs | 0000:05:00.0, 0000:26:00.0 | fail | off | on \\| 0x1d |
 
 ## What could not be read
 
