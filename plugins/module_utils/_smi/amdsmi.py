@@ -250,8 +250,9 @@ def records(amdsmi: t.Any, handle: t.Any, item: dict[str, t.Any]) -> None:
 def afids(amdsmi: t.Any, blob: dict[str, t.Any]) -> list[int]:
     """Return the AMD field ids of a record; none if the binding does not understand it."""
     try:
-        # The binding gives signed bytes, which its own next call refuses.
-        numbers, _count = amdsmi.amdsmi_get_afids_from_cper(bytes(byte & 255 for byte in blob["bytes"]))
+        # Not a name of the package (6.4.4, 7.0.2); and the binding gives signed bytes, which its own next call refuses.
+        ask = amdsmi.amdsmi_interface.amdsmi_get_afids_from_cper
+        numbers, _count = ask(bytes(byte & 255 for byte in blob["bytes"]))
     except (amdsmi.AmdSmiException, *DEFECTS):
         return []
     return list(numbers)

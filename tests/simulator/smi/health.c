@@ -7,48 +7,69 @@
 
 #define PAGE_SIZE_BYTES 4096
 
-static void fill_counts(amdsmi_error_count_t *counts, int gpu)
+static const struct {
+    uint64_t block;
+    const char *name;
+} blocks[] = {
+    {AMDSMI_GPU_BLOCK_UMC, "umc"},           {AMDSMI_GPU_BLOCK_SDMA, "sdma"}, {AMDSMI_GPU_BLOCK_GFX, "gfx"},
+    {AMDSMI_GPU_BLOCK_MMHUB, "mmhub"},       {AMDSMI_GPU_BLOCK_HDP, "hdp"},   {AMDSMI_GPU_BLOCK_PCIE_BIF, "pcie_bif"},
+    {AMDSMI_GPU_BLOCK_XGMI_WAFL, "xgmi_wafl"},
+};
+#define BLOCKS (sizeof blocks / sizeof *blocks)
+
+/* Add what a block of a GPU counted: ecc.<block>.<kind>, where nothing means 0. */
+static void add_counts(amdsmi_error_count_t *counts, int gpu, const char *block)
 {
-    memset(counts, 0, sizeof *counts);
-    counts->correctable_count = GPU_NUMBER(gpu, "ecc.correctable");
-    counts->uncorrectable_count = GPU_NUMBER(gpu, "ecc.uncorrectable");
+    counts->correctable_count += store_number("gpu%d.ecc.%s.correctable", gpu, block);
+    counts->uncorrectable_count += store_number("gpu%d.ecc.%s.uncorrectable", gpu, block);
 #ifdef HAS_amdsmi_error_count_t_deferred_count
-    counts->deferred_count = GPU_NUMBER(gpu, "ecc.deferred");
+    counts->deferred_count += store_number("gpu%d.ecc.%s.deferred", gpu, block);
 #endif
 }
 
 API int amdsmi_get_gpu_total_ecc_count(const void *handle, amdsmi_error_count_t *counts)
 {
     BEGIN_DEVICE(amdsmi_get_gpu_total_ecc_count, handle, counts);
-    fill_counts(counts, device.gpu);
+    memset(counts, 0, sizeof *counts);
+    for (size_t i = 0; i < BLOCKS; i++)
+        add_counts(counts, device.gpu, blocks[i].name);
     return STATUS(SUCCESS);
 }
 
-/* All errors of the model are memory's; other blocks with RAS have none, blocks without answer so. */
+/* The product says which blocks have RAS; the others answer that they are not supported. */
+static const char *block_name(int gpu, uint64_t block)
+{
+    for (size_t i = 0; i < BLOCKS; i++) {
+        if (blocks[i].block == block && list_has(GPU_TEXT(gpu, "ras_blocks"), blocks[i].name))
+            return blocks[i].name;
+    }
+    return NULL;
+}
+
 API int amdsmi_get_gpu_ecc_count(const void *handle, uint64_t block, amdsmi_error_count_t *counts)
 {
     BEGIN_DEVICE(amdsmi_get_gpu_ecc_count, handle, counts);
-    if (block != AMDSMI_GPU_BLOCK_UMC && block != AMDSMI_GPU_BLOCK_SDMA && block != AMDSMI_GPU_BLOCK_GFX)
+    const char *name = block_name(device.gpu, block);
+    if (!name)
         return STATUS(NOT_SUPPORTED);
-    if (block == AMDSMI_GPU_BLOCK_UMC)
-        fill_counts(counts, device.gpu);
-    else
-        memset(counts, 0, sizeof *counts);
+    memset(counts, 0, sizeof *counts);
+    add_counts(counts, device.gpu, name);
     return STATUS(SUCCESS);
 }
 
-API int amdsmi_get_gpu_ecc_enabled(const void *handle, uint64_t *blocks)
+API int amdsmi_get_gpu_ecc_enabled(const void *handle, uint64_t *enabled)
 {
-    BEGIN_DEVICE(amdsmi_get_gpu_ecc_enabled, handle, blocks);
-    *blocks = AMDSMI_GPU_BLOCK_UMC | AMDSMI_GPU_BLOCK_SDMA | AMDSMI_GPU_BLOCK_GFX;
+    BEGIN_DEVICE(amdsmi_get_gpu_ecc_enabled, handle, enabled);
+    *enabled = 0;
+    for (size_t i = 0; i < BLOCKS; i++)
+        *enabled |= block_name(device.gpu, blocks[i].block) ? blocks[i].block : 0;
     return STATUS(SUCCESS);
 }
 
 API int amdsmi_get_gpu_ecc_status(const void *handle, uint64_t block, uint32_t *state)
 {
     BEGIN_DEVICE(amdsmi_get_gpu_ecc_status, handle, state);
-    bool enabled = block == AMDSMI_GPU_BLOCK_UMC || block == AMDSMI_GPU_BLOCK_SDMA || block == AMDSMI_GPU_BLOCK_GFX;
-    *state = enabled ? AMDSMI_RAS_ERR_STATE_ENABLED : AMDSMI_RAS_ERR_STATE_DISABLED;
+    *state = block_name(device.gpu, block) ? AMDSMI_RAS_ERR_STATE_ENABLED : AMDSMI_RAS_ERR_STATE_DISABLED;
     return STATUS(SUCCESS);
 }
 
@@ -61,17 +82,27 @@ API int amdsmi_get_gpu_ras_feature_info(const void *handle, amdsmi_ras_feature_t
     return STATUS(SUCCESS);
 }
 
+/* Retired pages first, then those that wait for a reset, then those that could not be taken away. */
+static int page_state(int gpu, uint32_t page)
+{
+    uint64_t retired = GPU_NUMBER(gpu, "bad_pages");
+    if (page < retired)
+        return AMDSMI_MEM_PAGE_STATUS_RESERVED;
+    return page < retired + GPU_NUMBER(gpu, "bad_pages.pending") ? AMDSMI_MEM_PAGE_STATUS_PENDING : AMDSMI_MEM_PAGE_STATUS_UNRESERVABLE;
+}
+
 static int fill_pages(const struct device *handle, uint32_t *count, amdsmi_retired_page_record_t *records)
 {
     struct device device = *handle;
     ONLY_ROOT();
     ONLY_PRIMARY();
-    uint32_t pages = (uint32_t)GPU_NUMBER(device.gpu, "bad_pages");
+    uint32_t pages = (uint32_t)(GPU_NUMBER(device.gpu, "bad_pages") + GPU_NUMBER(device.gpu, "bad_pages.pending") +
+                                GPU_NUMBER(device.gpu, "bad_pages.unreservable"));
     for (uint32_t i = 0; records && i < pages && i < *count; i++) {
         memset(&records[i], 0, sizeof *records);
         records[i].page_address = (uint64_t)PAGE_SIZE_BYTES * (i + 1);
         records[i].page_size = PAGE_SIZE_BYTES;
-        records[i].status = AMDSMI_MEM_PAGE_STATUS_RESERVED;
+        records[i].status = page_state(device.gpu, i);
     }
     *count = pages;
     return STATUS(SUCCESS);

@@ -120,14 +120,17 @@ API int amdsmi_get_gpu_vbios_info(const void *handle, amdsmi_vbios_info_t *info)
     return STATUS(SUCCESS);
 }
 
-/* The distribution's own driver has no version: the library then shows the kernel's. */
+/* The kernel's own driver has no version: the library then gives what /proc/version says. */
 API int amdsmi_get_gpu_driver_info(const void *handle, amdsmi_driver_info_t *info)
 {
     BEGIN_DEVICE(amdsmi_get_gpu_driver_info, handle, info);
     const char *version = store_text("driver.version");
     memset(info, 0, sizeof *info);
     SET_TEXT(info->driver_name, "amdgpu");
-    SET_TEXT(info->driver_version, "%s", *version ? version : store_text("node.kernel"));
+    if (*version)
+        SET_TEXT(info->driver_version, "%s", version);
+    else
+        SET_TEXT(info->driver_version, "Linux version %s (simulated)", store_text("node.kernel"));
     SET_TEXT(info->driver_date, "2015/01/01 00:00");
     return STATUS(SUCCESS);
 }

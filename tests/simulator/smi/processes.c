@@ -2,7 +2,7 @@
  * GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Processes on GPUs: proc.<pid>=<name>:<bytes of VRAM>:<GPUs or "all">:<live|fixed>. */
+/* Processes on GPUs: proc.<pid>=<name>:<bytes of VRAM>:<GPUs or "all">:<live|fixed|zombie>. */
 #define _GNU_SOURCE
 #include "processes.h"
 
@@ -16,10 +16,11 @@ struct process {
     char name[64];
     uint64_t vram;
     char gpus[128];
+    bool zombie; /* KFD has it, and it holds GPUs; no list of the library shows it */
 };
 
 /* The next process. One that was told to be real counts only while it lives. */
-static bool next(size_t *at, struct process *process)
+static bool next_of_kfd(size_t *at, struct process *process)
 {
     const char *key, *value;
     while (store_next(at, "proc.", &key, &value)) {
@@ -30,8 +31,18 @@ static bool next(size_t *at, struct process *process)
             continue;
         process->pid = (uint32_t)strtoul(key, NULL, 10);
         process->vram = vram;
+        process->zombie = strcmp(kind, "zombie") == 0;
         snprintf(path, sizeof path, "/proc/%u", process->pid);
-        if (strcmp(kind, "fixed") == 0 || access(path, F_OK) == 0)
+        if (process->zombie || strcmp(kind, "fixed") == 0 || access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool next(size_t *at, struct process *process)
+{
+    while (next_of_kfd(at, process)) {
+        if (!process->zombie)
             return true;
     }
     return false;
@@ -49,7 +60,7 @@ bool processes_hold(int gpu)
 {
     bool any = strcmp(store_text("kfd.busy_scope"), "device") != 0;
     struct process process;
-    for (size_t at = 0; next(&at, &process);) {
+    for (size_t at = 0; next_of_kfd(&at, &process);) {
         if (any || holds(&process, gpu))
             return true;
     }
@@ -89,7 +100,7 @@ API int amdsmi_get_gpu_compute_process_info(amdsmi_process_info_t *list, uint32_
         return STATUS(INVAL);
     uint32_t found = 0;
     struct process process;
-    for (size_t at = 0; next(&at, &process); found++) {
+    for (size_t at = 0; next_of_kfd(&at, &process); found++) {
         if (list && found < *count)
             fill(&list[found], &process);
     }
@@ -103,7 +114,7 @@ API int amdsmi_get_gpu_compute_process_info_by_pid(uint32_t pid, amdsmi_process_
     if (!info)
         return STATUS(INVAL);
     struct process process;
-    for (size_t at = 0; next(&at, &process);) {
+    for (size_t at = 0; next_of_kfd(&at, &process);) {
         if (process.pid == pid) {
             fill(info, &process);
             return STATUS(SUCCESS);

@@ -111,6 +111,8 @@ API int amdsmi_get_pcie_info(const void *handle, amdsmi_pcie_info_t *info)
     info->pcie_metric.pcie_speed = (uint32_t)GPU_NUMBER(device.gpu, "pcie.speed_mts");
     info->pcie_metric.pcie_bandwidth = NONE32;
     info->pcie_metric.pcie_replay_count = GPU_NUMBER(device.gpu, "pcie.replays");
+    info->pcie_metric.pcie_l0_to_recovery_count = GPU_NUMBER(device.gpu, "pcie.recoveries");
+    info->pcie_metric.pcie_nak_sent_count = GPU_NUMBER(device.gpu, "pcie.naks");
     return STATUS(SUCCESS);
 }
 

@@ -51,11 +51,13 @@ API int amdsmi_get_gpu_xgmi_link_status(const void *handle, amdsmi_xgmi_link_sta
     if (!links)
         return STATUS(NOT_SUPPORTED);
     memset(status, 0, sizeof *status);
-    status->total_links = links < most ? links : most;
+    status->total_links = (uint32_t)gpu_count() < most ? (uint32_t)gpu_count() : most; /* as many as sockets, itself included */
     for (uint32_t link = 0; link < status->total_links; link++) {
         char number[16];
         snprintf(number, sizeof number, "%u", link);
         status->status[link] = list_has(GPU_TEXT(device.gpu, "xgmi.down"), number) ? AMDSMI_XGMI_LINK_DOWN : AMDSMI_XGMI_LINK_UP;
+        if (link >= links)
+            status->status[link] = AMDSMI_XGMI_LINK_DISABLE;
     }
     return STATUS(SUCCESS);
 }

@@ -219,12 +219,12 @@ def test_next_boot_is_another_and_what_ran_is_over(store: Store, tmp_path: Path)
     first = store.read()["node.boot_id"]
     place = (tmp_path / "run" / "boot_id").stat().st_ino
     with store.change() as state:
-        state.update({"proc.4242": "python3:0:0:fixed", "gpu0.ecc.correctable": "5", "hive.requested_memory": "NPS4"})
+        state.update({"proc.4242": "python3:0:0:fixed", "gpu0.ecc.umc.correctable": "5", "hive.requested_memory": "NPS4"})
     power.boot(store, tmp_path / "run")
     state = store.read()
     assert state["node.boot_id"] != first
     assert (tmp_path / "run" / "boot_id").stat().st_ino == place  # it is mounted over /proc
-    assert ("proc.4242" in state, state["gpu0.ecc.correctable"], state["gpu0.memory"]) == (False, "0", "NPS4")
+    assert ("proc.4242" in state, state["gpu0.ecc.umc.correctable"], state["gpu0.memory"]) == (False, "0", "NPS4")
 
 
 def test_busy_ends_with_the_power(store: Store, tmp_path: Path) -> None:

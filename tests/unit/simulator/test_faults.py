@@ -19,9 +19,17 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("probe_enomem", {}, {}),
     ("probe_psp", {}, {}),
     ("busy", {"pid": "4194999", "gpu": "0,3"}, {"proc.4194999": "python3:1073741824:0,3:fixed"}),
-    ("ecc_correctable", {"gpu": "0000:26:00.0"}, {"gpu1.ecc.correctable": "12"}),
-    ("ecc_uncorrectable", {"count": "2"}, {"gpu0.ecc.uncorrectable": "2"}),
-    ("bad_pages", {}, {"gpu0.bad_pages": "3"}),
+    ("ecc_correctable", {"gpu": "0000:26:00.0"}, {"gpu1.ecc.umc.correctable": "12"}),
+    ("ecc_uncorrectable", {"count": "2", "block": "gfx"}, {"gpu0.ecc.gfx.uncorrectable": "2"}),
+    ("bad_pages", {"pending": "1"}, {"gpu0.bad_pages": "3", "gpu0.bad_pages.pending": "1"}),
+    ("throttled", {"what": "hbm_thermal"}, {"gpu0.violation.hbm_thermal": "40"}),
+    ("clock_stuck", {"mhz": "94"}, {"gpu0.clock.gfx.now": "94", "gpu0.activity.gfx": "100"}),
+    ("pcie_replays", {"count": "9"}, {"gpu0.pcie.replays": "9", "gpu0.pcie.recoveries": "9", "gpu0.pcie.naks": "9"}),
+    ("vram_leak", {"gpu": "3"}, {"gpu3.vram_used_mib": "60000"}),
+    ("zombie", {"pid": "4194999", "gpu": "1"}, {"proc.4194999": "python3:1073741824:1:zombie"}),
+    ("cper_fatal", {"time": "2026-03-01T12:30:00"}, {"gpu0.cper.0": "1 2026-03-01T12:30:00 30"}),
+    ("cper_old", {"gpu": "2"}, {"gpu2.cper.0": "1 2020-01-01T00:00:00 30"}),
+    ("xgmi_crc", {"count": "4"}, {"gpu0.ecc.xgmi_wafl.correctable": "4", "gpu0.xgmi.error": "1"}),
     ("xgmi_down", {"link": "0,4"}, {"gpu0.xgmi.down": "0,4", "gpu0.xgmi.error": "1"}),
     ("gpu_lost", {"gpu": "7"}, {"gpu7.lost": "1"}),
     ("firmware_mixed", {"gpu": "2"}, {"gpu2.firmware.PLDM_BUNDLE": "18416132"}),
@@ -72,6 +80,10 @@ REFUSED = [
     ("status", {}, "status: name the call"),
     ("firmware_mixed", {"block": "BIOS"}, "there is no block 'BIOS'; there are CP_MEC1, PLDM_BUNDLE, PM, "),
     ("firmware_mixed", {"version": "01.25.02.04"}, "'01.25.02.04' is no number"),
+    ("ecc_correctable", {"block": "mca"}, "there is no block 'mca'; there are umc, sdma, gfx, "),
+    ("throttled", {"what": "wind"}, "there is no 'wind'; there are hbm_thermal, ppt, prochot, "),
+    ("zombie", {"how": "undead"}, "there is no how 'undead'; there are gone, defunct"),
+    ("zombie", {"pid": "1"}, "process 1 lives"),
 ]
 
 
@@ -121,6 +133,26 @@ def test_busy_makes_a_real_process_and_ends_it() -> None:
     faults.heal(state, "busy")
     assert os.waitpid(holder.pid, 0)[1] == 9
     assert processes(state) == []
+
+
+def test_zombie_can_be_a_real_one() -> None:
+    state = product.new_state("mi300x")
+    faults.inject(state, "zombie", {"how": "defunct", "gpu": "2"})
+    ended = processes(state)[0]
+    assert Path(f"/proc/{ended.pid}/stat").read_text(encoding="utf-8").split()[2] == "Z"
+    faults.heal(state, "zombie")
+    assert processes(state) == []
+
+
+def test_records_of_one_gpu_add_up() -> None:
+    before = product.new_state("mi300x")
+    state = dict(before)
+    faults.inject(state, "cper_old", {})
+    faults.inject(state, "cper_fatal", {"time": "2026-03-01T12:30:00"})
+    assert [state["gpu0.cper.0"], state["gpu0.cper.1"]] == ["1 2020-01-01T00:00:00 30", "1 2026-03-01T12:30:00 30"]
+    faults.heal(state, "cper_old")
+    faults.heal(state, "cper_fatal")
+    assert state == before
 
 
 def test_living_process_is_taken_as_it_is() -> None:

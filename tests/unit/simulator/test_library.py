@@ -112,7 +112,11 @@ print(json.dumps({
     "lib": a.amdsmi_get_lib_version(),
     "hotspot": [a.amdsmi_get_temp_metric(h, T.HOTSPOT, M.CURRENT) for h in handles],
     "ecc": [a.amdsmi_get_gpu_total_ecc_count(h) for h in handles],
-    "pages": [len(a.amdsmi_get_gpu_bad_page_info(h)) for h in handles],
+    "pages": [[page["status"] for page in a.amdsmi_get_gpu_bad_page_info(h)] for h in handles],
+    "blocks": [[block.name for block in a.AmdSmiGpuBlock if a.amdsmi_get_gpu_ecc_enabled(h) & block.value] for h in handles],
+    "clocks": [a.amdsmi_get_clock_info(h, a.AmdSmiClkType.GFX)["clk"] for h in handles],
+    "activity": [a.amdsmi_get_gpu_activity(h)["gfx_activity"] for h in handles],
+    "driver": a.amdsmi_get_gpu_driver_info(handles[0])["driver_version"],
     "xgmi": [a.amdsmi_gpu_xgmi_error_status(h) for h in handles],
     "pcie": [a.amdsmi_get_pcie_info(h)["pcie_metric"] for h in handles],
     "processes": [[(p["pid"], p["mem"]) for p in a.amdsmi_get_gpu_process_list(h)] for h in handles],
@@ -126,7 +130,16 @@ EFFECTS: list[tuple[str, dict[str, str], t.Callable[[dict[str, t.Any]], t.Any], 
     ("hot", {"gpu": "1"}, lambda info: info["hotspot"], [44, 108]),
     ("ecc_correctable", {"gpu": "1", "count": "7"}, lambda info: [e["correctable_count"] for e in info["ecc"]], [0, 7]),
     ("ecc_uncorrectable", {"gpu": "0"}, lambda info: [e["uncorrectable_count"] for e in info["ecc"]], [1, 0]),
-    ("bad_pages", {"gpu": "all"}, lambda info: info["pages"], [3, 3]),
+    ("bad_pages", {"gpu": "1", "pending": "1", "unreservable": "1"}, lambda info: info["pages"], [[], [0, 0, 0, 1, 2]]),
+    (
+        "ecc_correctable",
+        {"gpu": "1", "block": "xgmi_wafl"},
+        lambda info: [e["correctable_count"] for e in info["ecc"]],
+        [0, 12],
+    ),
+    ("clock_stuck", {"gpu": "1"}, lambda info: (info["clocks"], info["activity"]), ([132, 132], [0, 100])),
+    ("zombie", {"pid": "4194999"}, lambda info: info["processes"], [[], []]),
+    ("pcie_replays", {}, lambda info: [p["pcie_replay_count"] for p in info["pcie"]], [1200, 0]),
     ("xgmi_down", {"gpu": "0"}, lambda info: info["xgmi"], [1, 0]),
     (
         "pcie_degraded",
@@ -158,6 +171,16 @@ def test_fault_shows_in_the_library(
     with store.change() as state:
         faults.inject(state, fault, arguments)
     assert look(library.run(INFO, store)) == seen
+
+
+def test_blocks_with_ras_are_the_products(library: t.Any, new_node: NewNode) -> None:
+    blocks = library.run(INFO, new_node(gpus=2))["blocks"]
+    assert blocks == [["UMC", "SDMA", "GFX", "MMHUB", "PCIE_BIF", "HDP", "XGMI_WAFL"]] * 2
+
+
+def test_kernels_own_driver_shows_as_the_text_of_proc_version(library: t.Any, new_node: NewNode) -> None:
+    store = new_node(gpus=2, driver__version="", node__kernel="6.8.0-60-generic")
+    assert library.run(INFO, store)["driver"] == "Linux version 6.8.0-60-generic (simulated)"
 
 
 def test_library_is_of_the_version_of_its_binding(library: t.Any, new_node: NewNode) -> None:

@@ -55,6 +55,11 @@ TEXTS = [
     (f"{DEVICE}/unique_id", "51a05e210074a100"),
     (f"{DEVICE}/fw_version/smc_fw_version", "0x00557f00"),
     (f"{DEVICE}/ras/umc_err_count", "ue: 0\nce: 0\nde: 0"),
+    (f"{DEVICE}/ras/xgmi_wafl_err_count", "ue: 0\nce: 0\nde: 0"),
+    (f"{DEVICE}/ras/features", "feature mask: 0xef"),
+    (f"{DEVICE}/pp_dpm_sclk", "S: 132Mhz *\n0: 500Mhz\n1: 2100Mhz"),
+    (f"{DEVICE}/pp_dpm_mclk", "0: 900Mhz *\n1: 1300Mhz"),
+    (f"{DEVICE}/pcie_replay_count", "0"),
     (f"{DEVICE}/modalias", "pci:v00001002d000074A1sv00001002sd000074A1bc12sc00i00"),
     (f"{DEVICE}/drm/renderD128/dev", "226:128"),
     ("class/drm/renderD136/device/device", "0x74a1"),
@@ -68,6 +73,18 @@ TEXTS = [
 @pytest.mark.parametrize(("path", "wanted"), TEXTS, ids=[path for path, _ in TEXTS])
 def test_file_says(path: str, wanted: str, new_node: NewNode, tmp_path: Path) -> None:
     assert text(node(new_node(), tmp_path), path) == wanted
+
+
+def test_bad_pages_show_their_states(new_node: NewNode, tmp_path: Path) -> None:
+    root = node(new_node(), tmp_path, gpu0__bad_pages="1", gpu0__bad_pages__pending="1")
+    assert text(root, f"{DEVICE}/ras/gpu_vram_bad_pages") == (
+        "0x0000000000001000 : 0x00001000 : R\n0x0000000000002000 : 0x00001000 : P"
+    )
+
+
+def test_a_clock_in_use_is_a_level(new_node: NewNode, tmp_path: Path) -> None:
+    root = node(new_node(), tmp_path, gpu0__clock__gfx__now="1700")
+    assert text(root, f"{DEVICE}/pp_dpm_sclk") == "0: 500Mhz\n1: 1700Mhz *\n2: 2100Mhz"
 
 
 def test_links_lead_where_the_kernel_has_them(new_node: NewNode, tmp_path: Path) -> None:

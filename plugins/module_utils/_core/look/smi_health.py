@@ -60,7 +60,7 @@ def health(items: t.Mapping[str, Item], bdfs: t.Sequence[str], root: bool) -> He
     pids, why = _pids(list(known.values()), root)
     if why:
         unknown["pids"] = why
-    versions = [word(item.get("driver")) for item in known.values()]
+    versions = [word(_part(item, "driver").get("driver_version")) for item in known.values()]
     version = next((text for text in versions if text), None)
     in_tree = None if version is None else version.startswith(_IN_TREE)
     return Health(tuple(gpu(bdf, item) for bdf, item in known.items()), "amdsmi", pids, None if in_tree else version,

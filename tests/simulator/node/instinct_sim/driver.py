@@ -133,4 +133,4 @@ def power_off(state: State) -> None:
     drop(state, "proc.")
     for gpu in gpus(state):
         if not any(key.startswith("ecc_") for key in under(state, "fault.")):
-            state.update({f"gpu{gpu.index}.ecc.{kind}": "0" for kind in ("correctable", "uncorrectable", "deferred")})
+            state.update({f"gpu{gpu.index}.{key}": "0" for key in gpu.data if key.startswith("ecc.")})

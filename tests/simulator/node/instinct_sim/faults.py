@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import os
 import signal
+import time
 import typing as t
 
 from .errors import SimError
@@ -31,6 +32,76 @@ def _each(**keys: str) -> Setter:
         }
 
     return setter
+
+
+def _errors(kind: str) -> Setter:
+    """Sets an error counter of one RAS block."""
+
+    def setter(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+        block = arguments["block"]
+        for gpu in chosen:
+            if block not in gpu["ras_blocks"].split(","):
+                raise SimError(f"there is no block {block!r}; there are {gpu['ras_blocks'].replace(',', ', ')}")
+        return {f"gpu{gpu.index}.ecc.{block}.{kind}": arguments["count"] for gpu in chosen}
+
+    return setter
+
+
+def _throttled(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+    """Something holds these GPUs back."""
+    what = arguments["what"]
+    known = sorted(key.partition(".")[2] for key in chosen[0].data if key.startswith("violation."))
+    if what not in known:
+        raise SimError(f"throttled: there is no {what!r}; there are {', '.join(known)}")
+    return {f"gpu{gpu.index}.violation.{what}": arguments["percent"] for gpu in chosen}
+
+
+def _record(severity: int, ids: str) -> Setter:
+    """One more error record (CPER) of these GPUs."""
+
+    def setter(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+        when = arguments["time"] or time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+        keys = {}
+        for gpu in chosen:
+            number = 1 + max([-1, *(int(key[len("cper.") :]) for key in gpu.data if key.startswith("cper."))])
+            keys[f"gpu{gpu.index}.cper.{number}"] = f"{severity} {when} {ids}"
+        return keys
+
+    return setter
+
+
+def _zombie(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+    """A process that ended and that KFD still has: gone altogether, or defunct because nobody waits for it."""
+    pid = arguments["pid"]
+    if arguments["how"] == "defunct":
+        pid, arguments["made"] = _defunct()
+    elif arguments["how"] != "gone":
+        raise SimError(f"zombie: there is no how {arguments['how']!r}; there are gone, defunct")
+    elif os.path.exists(f"/proc/{pid}"):
+        raise SimError(f"zombie: process {pid} lives")
+    held = ",".join(str(gpu.index) for gpu in chosen)
+    return {f"proc.{pid}": f"{arguments['name']}:{arguments['vram']}:{held}:zombie"}
+
+
+def _defunct() -> tuple[str, str]:
+    """Make a process that ended and its parent that does not wait for it; their numbers."""
+    read, write = os.pipe()
+    actions = [(os.POSIX_SPAWN_DUP2, write, 1), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_RDWR, 0)]
+    # The shell has become a program that does not wait before its child ends.
+    script = "sleep 0.1 & echo $!; exec sleep infinity >/dev/null"
+    parent = os.posix_spawnp("sh", ["sh", "-c", script], os.environ, file_actions=actions, setsid=True)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        child = pipe.readline().strip()
+    while not _ended(child):
+        os.sched_yield()
+    return child, str(parent)
+
+
+def _ended(pid: str) -> bool:
+    """Whether a process ended and still has its number."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()[0] == "Z"
 
 
 def _probe(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
@@ -117,13 +188,41 @@ FAULTS: dict[str, tuple[Setter, Arguments, str]] = {
     "probe_enomem": (_probe, {}, "from the next load on, the driver finds no memory for these GPUs"),
     "probe_psp": (_probe, {}, "from the next load on, the security processor of these GPUs does not start"),
     "busy": (_busy, {"pid": "", "name": "python3", "vram": "1073741824"}, "a process holds these GPUs"),
-    "ecc_correctable": (_each(ecc__correctable="{count}"), {"count": "12"}, "memory errors that were corrected"),
-    "ecc_uncorrectable": (_each(ecc__uncorrectable="{count}"), {"count": "1"}, "memory errors that were not"),
-    "bad_pages": (_each(bad_pages="{count}"), {"count": "3"}, "retired memory pages"),
+    "ecc_correctable": (_errors("correctable"), {"count": "12", "block": "umc"}, "errors that were corrected"),
+    "ecc_uncorrectable": (_errors("uncorrectable"), {"count": "1", "block": "umc"}, "errors that were not"),
+    "bad_pages": (
+        _each(bad_pages="{count}", bad_pages__pending="{pending}", bad_pages__unreservable="{unreservable}"),
+        {"count": "3", "pending": "0", "unreservable": "0"},
+        "retired memory pages, and those that wait for a reset",
+    ),
+    "throttled": (_throttled, {"what": "ppt", "percent": "40"}, "something holds GPUs back, for so much of the time"),
+    "clock_stuck": (
+        _each(clock__gfx__now="{mhz}", activity__gfx="{activity}"),
+        {"mhz": "132", "activity": "100"},
+        "the clock stays low while the GPU works",
+    ),
+    "pcie_replays": (
+        _each(pcie__replays="{count}", pcie__recoveries="{count}", pcie__naks="{count}"),
+        {"count": "1200"},
+        "packets of PCIe links are sent again",
+    ),
+    "vram_leak": (_each(vram_used_mib="{mib}"), {"mib": "60000"}, "memory in use that no process holds"),
+    "zombie": (
+        _zombie,
+        {"pid": "4194000", "how": "gone", "name": "python3", "vram": "1073741824"},
+        "a process ended, and KFD still has it: gone, or defunct",
+    ),
+    "cper_fatal": (_record(1, "30"), {"time": ""}, "a fatal error record, of now unless a time is told"),
+    "cper_old": (_record(1, "30"), {"time": "2020-01-01T00:00:00"}, "a fatal error record of long before the boot"),
     "xgmi_down": (
         _each(xgmi__down="{link}", xgmi__error="1"),
         {"link": "0"},
         "links to other GPUs are down: numbers from 0",
+    ),
+    "xgmi_crc": (
+        _each(ecc__xgmi_wafl__correctable="{count}", xgmi__error="1"),
+        {"count": "5"},
+        "checksum errors on links to other GPUs",
     ),
     "gpu_lost": (_each(lost="1"), {}, "GPUs fall off the bus: they read as all ones, and do not come back by a reload"),
     "firmware_mixed": (
@@ -208,7 +307,7 @@ def heal(state: State, name: str) -> None:
         raise SimError(f"there is no fault {name!r}; there are {', '.join(FAULTS)}")
     for key, value in under(state, f"saved.{name}.").items():
         state[key] = value
-        if not value and not key.startswith("gpu"):
+        if not value and (not key.startswith("gpu") or ".cper." in key):
             del state[key]
     for path in filter(None, state.get(f"fault.{name}.moved", "").split(":")):
         if os.path.exists(path + HIDDEN):

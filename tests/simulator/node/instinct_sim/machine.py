@@ -114,11 +114,11 @@ def partitions(state: State) -> list[Partition]:
 
 
 def processes(state: State) -> list[Process]:
-    """Processes on GPUs. One that was told to be real counts only while it lives."""
+    """Processes that KFD lists. One that was told to be real counts only while it lives, a zombie for ever."""
     found = []
     for pid, text in under(state, "proc.").items():
         name, vram, held, kind = text.split(":")
-        if kind == "fixed" or os.path.exists(f"/proc/{pid}"):
+        if kind in ("fixed", "zombie") or os.path.exists(f"/proc/{pid}"):
             everyone = range(int(state["node.gpus"]))
             found.append(
                 Process(int(pid), name, int(vram), tuple(everyone if held == "all" else map(int, held.split(","))))

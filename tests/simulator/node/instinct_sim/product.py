@@ -14,6 +14,8 @@ from .state import State
 
 FOLDER = Path(__file__).resolve().parents[1] / "products"
 FIRST_MINOR = 128  # of render nodes
+KINDS = ("correctable", "uncorrectable", "deferred")
+VIOLATIONS = ("prochot", "ppt", "socket_thermal", "vr_thermal", "hbm_thermal")  # what can hold a GPU back
 
 
 def names() -> list[str]:
@@ -87,17 +89,34 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         "pcie.speed_mts": str(pcie["speed_gts"] * 1000),
         "pcie.max_speed_mts": str(pcie["speed_gts"] * 1000),
         "pcie.replays": "0",
-        "ecc.correctable": "0",
-        "ecc.uncorrectable": "0",
-        "ecc.deferred": "0",
+        "pcie.recoveries": "0",
+        "pcie.naks": "0",
+        "ras_blocks": ",".join(product["ras_blocks"]),
+        **{f"ecc.{block}.{kind}": "0" for block in product["ras_blocks"] for kind in KINDS},
         "bad_pages": "0",
+        "bad_pages.pending": "0",
+        "bad_pages.unreservable": "0",
         "bad_page_threshold": "256",
+        "activity.gfx": "0",
+        "activity.memory": "0",
+        **_clocks(product),
+        "violations": str(int(product["violations"])),
+        **{f"violation.{what}": "0" for what in VIOLATIONS},
         **{f"firmware.{block}": str(number) for block, number in product["firmware_blocks"].items()},
         **{f"vbios.{key}": value for key, value in product["vbios"].items()},
         "firmware_file": product["firmware_file"],
         "virtual": "0",
         "lost": "0",
         "bound": "0",
+    }
+
+
+def _clocks(product: dict[str, t.Any]) -> State:
+    """Clocks of an idle GPU, and their ranges."""
+    return {
+        f"clock.{name}.{key}": str(clock["idle" if key == "now" else key])
+        for name, clock in product["clocks_mhz"].items()
+        for key in ("now", "min", "max")
     }
 
 

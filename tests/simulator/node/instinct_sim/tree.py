@@ -29,6 +29,9 @@ FIRMWARE_FILES = {
     "TA_XGMI": "ta_xgmi",
     "TA_RAS": "ta_ras",
 }
+CLOCK_FILES = {"pp_dpm_sclk": "gfx", "pp_dpm_mclk": "memory", "pp_dpm_socclk": "soc"}
+# source: linux:drivers/gpu/drm/amd/amdgpu/amdgpu_ras.h
+RAS_BITS = {"umc": 0, "sdma": 1, "gfx": 2, "mmhub": 3, "pcie_bif": 5, "hdp": 6, "xgmi_wafl": 7}
 PARAMETERS = {
     "vm_fragment_size": "-1",
     "noretry": "-1",
@@ -179,21 +182,20 @@ def _bound(tree: Tree, gpu: Gpu) -> None:
             "unique_id": gpu["serial"][2:].lower(),
             "vbios_version": gpu["vbios.part_number"],
             "product_name": gpu["market_name"],
-            "gpu_busy_percent": 0,
+            "gpu_busy_percent": gpu["activity.gfx"],
+            "mem_busy_percent": gpu["activity.memory"],
+            "pcie_replay_count": gpu["pcie.replays"],
+            **{file: _levels(gpu, clock) for file, clock in CLOCK_FILES.items()},
             "power_dpm_force_performance_level": "auto",
             "xgmi_hive_info/xgmi_hive_id": gpu["hive"],
-            "ras/features": "feature mask: 0x1",
-            "ras/umc_err_count": "\n".join(
-                f"{kind[0]}e: {gpu[f'ecc.{kind}']}" for kind in ("uncorrectable", "correctable", "deferred")
-            ),
+            **_ras(gpu),
             **{
                 f"fw_version/{name}_fw_version": f"0x{gpu.number(f'firmware.{block}'):08x}"
                 for block, name in FIRMWARE_FILES.items()
             },
         },
     )
-    pages = "".join(f"{(page + 1) * 4096:#018x} : 0x00001000 : R\n" for page in range(gpu.number("bad_pages")))
-    tree[f"{home(gpu)}/ras/gpu_vram_bad_pages"] = File(pages, 0o400)
+    tree[f"{home(gpu)}/ras/gpu_vram_bad_pages"] = File(_pages(gpu), 0o400)
     if gpu.modes:
         _texts(
             tree,
@@ -214,6 +216,39 @@ def _bound(tree: Tree, gpu: Gpu) -> None:
     _link(tree, f"bus/pci/drivers/amdgpu/{gpu.bdf}", home(gpu))
 
 
+def _ras(gpu: Gpu) -> dict[str, str]:
+    """Counters of each block, and the mask of the blocks that count."""
+    blocks = gpu["ras_blocks"].split(",")
+    return {
+        "ras/features": f"feature mask: 0x{sum(1 << RAS_BITS[block] for block in blocks):x}",
+        **{
+            f"ras/{block}_err_count": "\n".join(
+                f"{kind[0]}e: {gpu[f'ecc.{block}.{kind}']}" for kind in ("uncorrectable", "correctable", "deferred")
+            )
+            for block in blocks
+        },
+    }
+
+
+def _pages(gpu: Gpu) -> str:
+    """Bad pages: retired, waiting for a reset, and those that could not be reserved."""
+    states = "".join(
+        letter * gpu.number(key)
+        for letter, key in (("R", "bad_pages"), ("P", "bad_pages.pending"), ("F", "bad_pages.unreservable"))
+    )
+    return "".join(f"{(page + 1) * 4096:#018x} : 0x00001000 : {state}\n" for page, state in enumerate(states))
+
+
+def _levels(gpu: Gpu, clock: str) -> str:
+    """Clock levels as the driver lists them: a star marks the one in use, which is "S" in deep sleep."""
+    least, most, now = (gpu.number(f"clock.{clock}.{key}") for key in ("min", "max", "now"))
+    lines = [f"S: {now}Mhz *"] if now < least else []
+    clocks = sorted({least, most, max(now, least)})
+    return "\n".join(
+        [*lines, *(f"{level}: {value}Mhz{' *' if value == now else ''}" for level, value in enumerate(clocks))]
+    )
+
+
 def _hwmon(tree: Tree, gpu: Gpu) -> None:
     """Temperatures in thousandths of a degree, power in microwatts."""
     place = f"{home(gpu)}/hwmon/hwmon{100 + gpu.index}"
@@ -224,8 +259,10 @@ def _hwmon(tree: Tree, gpu: Gpu) -> None:
             "name": "amdgpu",
             "temp2_label": "junction",
             "temp2_input": gpu.number("temperature.hotspot") * 1000,
+            "temp2_crit": 100 * 1000,
             "temp3_label": "mem",
             "temp3_input": gpu.number("temperature.memory") * 1000,
+            "temp3_crit": 105 * 1000,
             "power1_cap": gpu["power.cap_uw"],
             "power1_cap_default": gpu["power.default_uw"],
             "power1_cap_max": gpu["power.default_uw"],
