@@ -10,6 +10,7 @@ import dataclasses as dc
 import functools
 import itertools
 import pathlib
+import re
 import typing as t
 
 from ..module_utils._core.diagnosis.bundle import NOT_UNDERSTOOD, Bundle
@@ -20,6 +21,8 @@ from .bundle_files import Entry, entries
 from .plain import from_plain
 
 Plain = t.Mapping[str, t.Any]
+TREES = ("KFD topology", "KFD process")
+_ENDINGS = re.compile(r"(?:\.(?:tar|tgz|tbz2|txz|gz|xz|bz2|zip|txt|log|json))+$")
 MOST_TEXT = 16 * 1024**2  # of a file that is read whole; logs may be of any size
 
 
@@ -30,8 +33,29 @@ class Told(t.NamedTuple):
     what: str
 
 
-def read_bundle(path: str, patterns: t.Sequence[Plain] = (), setting_names: t.Sequence[Plain] = ()) -> tuple[
-        Look, tuple[Told, ...]]:
+@dc.dataclass(frozen=True)
+class Read:
+    """A bundle that was read.
+
+    Attributes:
+        name: what to call its node: the name of the bundle without its endings.
+        look: what the files tell together; a section that none tells is None.
+        told: what each file told, or why it told nothing.
+    """
+
+    name: str
+    look: Look
+    told: tuple[Told, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A line for each file; the trees of KFD, of which every file is one, in one line."""
+        lines = (f"{item.file}: {item.what}" for item in self.told if item.what not in TREES)
+        trees = [f"{sum(item.what == tree for item in self.told)} files: {tree}" for tree in TREES]
+        return (*lines, *(line for line in trees if not line.startswith("0 ")))
+
+
+def read(path: str, patterns: t.Sequence[Plain], setting_names: t.Sequence[Plain] = ()) -> Read:
     """Return what the files tell, as a look with holes, and what each file told.
 
     Args:
@@ -57,7 +81,12 @@ def read_bundle(path: str, patterns: t.Sequence[Plain] = (), setting_names: t.Se
         more = f" and {len(told) - 3} more" if len(told) > 3 else ""
         raise FleetError(path, f"holds nothing that is understood ({reasons}{more})",
                          "take a bundle as docs/bundle.md tells")
-    return functools.reduce(_filled, looks, look), tuple(told)
+    return Read(_name(path), functools.reduce(_filled, looks, look), tuple(told))
+
+
+def _name(path: str) -> str:
+    name = pathlib.Path(path).resolve().name
+    return _ENDINGS.sub("", name) or name
 
 
 def _one(bundle: Bundle, looks: list[Look], entry: Entry) -> str:

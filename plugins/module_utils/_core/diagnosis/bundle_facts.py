@@ -68,7 +68,7 @@ class Facts:
     devices: list[DeviceNode] = dc.field(default_factory=list)
     xgmi: dict[str, tuple[str, ...]] = dc.field(default_factory=dict)
     firmware_blocks: list[dict[str, str]] = dc.field(default_factory=list)
-    drm: tuple[str, ...] | None = None  # names in /sys/class/drm
+    drm: dict[str, str] | None = None  # names in /sys/class/drm -> where the link leads, if that was told
     # fabric, logs, settings
     rdma: list[RdmaPort] = dc.field(default_factory=list)
     reads: list[LogRead] = dc.field(default_factory=list)

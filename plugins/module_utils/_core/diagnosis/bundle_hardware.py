@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses as dc
 import typing as t
 
@@ -230,9 +231,26 @@ def _host(facts: Facts, accelerators: t.Mapping[str, lspci.Device]) -> Host | No
         if device.denied or not device.verbose:
             unknown.update({f"devices.{bdf}.{field}": UNREAD for field in ("link", "acs", "atomics")})
         unknown.update({f"devices.{bdf}.{field}": UNTOLD for field in ("aer_correctable", "aer_fatal")})
-    drm = None if facts.drm is None else sum(name.startswith("renderD") for name in facts.drm)
+    drivers, minors = _drm(facts, accelerators)
     host = Host(devices=tuple(devices), cpu_vendor=facts.cpu_vendor, loaded_modules=facts.modules or (),
-                rdma=tuple(facts.rdma), drm_minors=drm)
-    told = devices or facts.cpu_vendor or facts.modules is not None or facts.rdma or drm is not None
+                rdma=tuple(facts.rdma),
+                drm_devices=drivers, drm_minors=minors)
+    told = devices or facts.cpu_vendor or facts.modules is not None or facts.rdma or minors
     known = ("loaded_modules",) if facts.modules is not None else ()
     return dc.replace(host, unknown={**untold(host, known), **unknown}) if told else None
+
+
+def _drm(facts: Facts, accelerators: t.Mapping[str, lspci.Device]) -> tuple[dict[str, int], int | None]:
+    """Card and render nodes of each driver, and how many there are of the kind that has the most."""
+    if facts.drm is None:
+        return {}, None
+    ours = {*accelerators, *(card.bdf for card in facts.amdsmi.values())}
+    drivers = {device.bdf: device.driver or "unknown" for device in facts.pci}
+    found = collections.Counter[str]()
+    for path in filter(None, facts.drm.values()):
+        parts = path.split("/")
+        at = next((part for part in reversed(parts) if part.count(":") == 2), "")
+        amdgpu = at in ours or "amdgpu_xcp" in path
+        found["amdgpu" if amdgpu else drivers.get(at, "unknown")] += 1
+    kinds = collections.Counter(name.rstrip("0123456789") for name in facts.drm)
+    return dict(found), max(kinds.values(), default=0)

@@ -78,8 +78,7 @@ KINDS = (
          r"^[uihrp][ncHUFWti][ R] +\S+ +\S|^\S+/\S+ \S+ \S+ \[.*installed|^Package: \S+\nStatus: |"
          r"^[\w.+-]+-\d[^\s-]*-\S+\.(?:x86_64|noarch)\s", r"(?:dpkg|rpm|apt|installed-(?:debs|rpms))[^/]*$|packages"),
     Kind("device nodes", bundle_system.devices, r"^c[rwxsStT-]{9}.*(?:kfd|renderD\d+)$", r"ls[_-].*dev"),
-    Kind("DRM devices", bundle_system.drm,
-         r"^(?:\S+ )*card\d+\b[^\n]*\n(?:[^\n]*\n)*?[^\n]*renderD\d+", r"sys.*drm$|drm[_-]devices"),
+    Kind("DRM devices", bundle_system.drm, r"(?:^|\s)card\d+(?: -> \S+/drm/card\d+)?$", r"sys.*drm$|drm[_-]devices"),
     Kind("CPU", bundle_system.cpu, r"^Vendor ID: |^vendor_id\s+:", r"lscpu|cpuinfo"),
     Kind("hwloc", bundle_gpus.hwloc, r"<!DOCTYPE topology|<topology version"),
     Kind("kernel command line", bundle_system.cmdline, r"^BOOT_IMAGE=", r"cmdline[^/]*(?<!\.json)$"),

@@ -22,7 +22,7 @@ _LSMOD = re.compile(r"^(?P<name>\w+)\s+\d+\s+-?\d+", re.MULTILINE)
 _MODULE_FILE = re.compile(r"/lib/modules/(?P<kernel>[^/]+)/(?P<path>.+)$")
 _NODE = re.compile(r"^c(?P<mode>[rwxsStT-]{9})\S? +\d+ (?P<owner>\S+) +(?P<group>\S+) +\d+, *\d+ .*?"
                    r"(?P<path>/dev/kfd|(?:/dev/dri/)?(?:renderD|card)\d+|kfd)$", re.MULTILINE)
-_DRM = re.compile(r"\b(?:renderD|card)\d+\b(?!-)")
+_DRM = re.compile(r"(?<![\w/])(?P<name>(?:renderD|card)\d+)(?![\w-])(?: -> (?P<path>\S+))?")
 _CPU = re.compile(r"^(?:vendor_id|Vendor ID)\s*:\s*(\S+)", re.MULTILINE)
 _ASSIGNED = re.compile(r"^\s*(?:export |Environment=|- |ENV )?[\"']?(?P<name>[A-Za-z_][\w.]*)[\"']?"
                        r"\s*[=:]\s*[\"']?(?P<value>[^\"'\s]*)")
@@ -118,8 +118,8 @@ def _mode(letters: str) -> str:
 
 
 def drm(facts: Facts, text: str) -> str:
-    """Take ``ls /sys/class/drm``."""
-    facts.drm = tuple(dict.fromkeys(_DRM.findall(text)))
+    """Take ``ls -l /sys/class/drm``; without -l the names alone, which do not tell whose they are."""
+    facts.drm = {match["name"]: match["path"] or "" for match in _DRM.finditer(text)}
     return f"{len(facts.drm)} DRM devices"
 
 
