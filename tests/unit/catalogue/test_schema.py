@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -17,12 +16,11 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.release.catal
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction
 from ansible_collections.instinct.fleet.plugins.plugin_utils.catalogue_files import validators
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import CATALOGUE, document
+from ansible_collections.instinct.fleet.tests.unit.support.mutants import mutants
 
 FILES = sorted(str(path.relative_to(CATALOGUE)) for path in CATALOGUE.rglob("*.yml"))
 SAMPLES = ["releases/rocm-6.2.0.yml", "components.yml", "products.yml", "repositories.yml", "dkms_evidence.yml",
            "windows/driver_rocm.yml", "windows/gpu_limits.yml"]
-VALUES: list[Any] = [None, True, 7, 7.5, "", "x y", "7.2", "7.2.3", "30.10", "1234567", "MI300X", [], ["S1", "S1"],
-                     ["S1"], [None], [{}], {}, {"x": "y"}, {"x": 1}]
 
 
 def by_schema(data: Any) -> bool:
@@ -61,39 +59,6 @@ def sample(path: str) -> Any:
         rows = document("releases/rocm-10.0.0.yml")["release"]["firmware"]
         row = next(row for row in rows if "also" in row["versions"][0])
         data["release"]["firmware"] = [row | {"versions": row["versions"][:1], "source": ["S1"]}]
-    return data
-
-
-def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Paths of every value below the top."""
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [place for key, value in items for place in ((*path, key), *places(value, (*path, key)))]
-
-
-def mutants(data: Any) -> Any:
-    """(what was done, the changed file), for every place and change; the kind stays, since it chooses the schema."""
-    for path in places(data):
-        if path == ("kind",):
-            continue
-        for value in VALUES:
-            yield f"{path} = {value!r}", _with(data, path, lambda node, key, value=value: node.__setitem__(key, value))
-        yield f"{path} is gone", _with(data, path, lambda node, key: node.__delitem__(key))
-        yield f"{path} has an unknown neighbour", _with(data, path, _neighbour)
-
-
-def _neighbour(node: Any, key: Any) -> None:
-    if isinstance(node, dict):
-        node["unknown_key"] = node[key]
-    else:
-        node.append(node[key])
-
-
-def _with(data: Any, path: tuple[Any, ...], change: Any) -> Any:
-    data = copy.deepcopy(data)
-    node = data
-    for key in path[:-1]:
-        node = node[key]
-    change(node, path[-1])
     return data
 
 

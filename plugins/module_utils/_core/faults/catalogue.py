@@ -169,7 +169,7 @@ class FaultCatalogue:
 
         Args:
             documents: files of kind faults and marks, as plugin_utils/diagnosis_files.py reads them, lowest first.
-            also: ids of records of other kinds, which faults may explain.
+            also: ids of records of other kinds, which faults may explain, and may not have themselves.
 
         Raises:
             DataError: a file is not right, or names a record that there is not; the message names file and path.
@@ -178,6 +178,8 @@ class FaultCatalogue:
         for document in documents:
             layer = int(document.get("layer", 0))
             for path, record in read_document(document["data"], document["path"]):
+                if record.id in also:
+                    raise Contradiction(f"{path}.id", f"{record.id!r} is the id of a check", "rename it")
                 if record.id in merged and merged[record.id][0] == layer:
                     raise Contradiction(f"{path}.id", f"{record.id!r} is also {merged[record.id][1][0]}", "rename one")
                 merged[record.id] = layer, (path, record)

@@ -33,10 +33,11 @@ def find(look: lk.Look, catalogue: FaultCatalogue, products: t.Sequence[Product]
     cases = [(fault, hit) for fault, hit in _cases(hits, catalogue)
              if context.concerns(fault.products, fault.not_products, hit)
              and all(context.holds(rule, hit) for rule in fault.when)]
+    special = [(catalogue.superseded(fault.id), hit.subject) for fault, hit in cases if fault.supersedes]
     # What is about the node or a process may have been seen at several GPUs.
     found: dict[tuple[str, str], Hit] = {}
     for fault, hit in cases:
-        if not _gives_way(fault, hit, cases, catalogue):
+        if not any(fault.id in ids and _same(hit.subject, subject) for ids, subject in special):
             key = (fault.id, _subject(fault, hit))
             found[key] = _both(found[key], hit) if key in found else hit
     ordered = sorted(found.items(), key=lambda item: (item[1].where, item[1].origin, item[1].first, item[0]))
@@ -47,7 +48,7 @@ def _placed(look: lk.Look, catalogue: FaultCatalogue) -> list[Hit]:
     """All hits of known records. Lines that name no GPU are of the only one that there is, or that the log names."""
     known = {*catalogue.faults, *catalogue.marks}
     hits = [hit for hit in (look.log.hits if look.log else ()) if hit.id in known]
-    about = {hit.subject for hit in hits if hit.where == "kernel" and hit.subject != NODE}
+    about = {hit.subject for hit in hits if hit.id in catalogue.marks or _of_gpu(hit, catalogue)} - {NODE}
     listed = {gpu.bdf for gpu in look.gpus.gpus} if look.gpus else set()
     named = (about & listed) or about
     only = listed if len(listed) == 1 else named
@@ -58,8 +59,7 @@ def _placed(look: lk.Look, catalogue: FaultCatalogue) -> list[Hit]:
 
 
 def _of_gpu(hit: Hit, catalogue: FaultCatalogue) -> bool:
-    fault = catalogue.faults.get(hit.id)
-    return hit.where == "kernel" and fault is not None and fault.subject in ABOUT_GPU
+    return hit.where == "kernel" and hit.id in catalogue.faults and catalogue.faults[hit.id].subject == "gpu"
 
 
 def _cases(hits: t.Iterable[Hit], catalogue: FaultCatalogue) -> list[_Case]:
@@ -86,11 +86,9 @@ def _both(one: Hit, two: Hit) -> Hit:
         sums=sums, sample=tuple(dict.fromkeys((*first.sample[:1], *last.sample[-1:]))), last_time=last.last_time)
 
 
-def _gives_way(fault: Fault, hit: Hit, cases: t.Iterable[_Case], catalogue: FaultCatalogue) -> bool:
-    """Whether a more special fault says the same of the same subject."""
-    return any(fault.id in catalogue.superseded(other.id)
-               and (other_hit.subject == hit.subject or NODE in (other_hit.subject, hit.subject))
-               for other, other_hit in cases if other.supersedes)
+def _same(one: str, two: str) -> bool:
+    """Whether two lines can be about the same GPU: many lines name none."""
+    return one == two or NODE in (one, two)
 
 
 def _finding(fault: Fault, subject: str, hit: Hit) -> Finding:
