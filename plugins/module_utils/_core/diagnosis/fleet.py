@@ -140,5 +140,6 @@ def _details(item: Node) -> tuple[str, ...]:
         lines.append(f"because {finding['cause']}")
         lines += [f"seen: {line}" for line in finding["evidence"][:_EVIDENCE]]
         lines += [f"follows: {c['summary']} [{c['id']}]" for c in finding["consequences"]]
-    lines += [f"not read: {item['what']}: {item['why']}" for item in item.diagnosis.get("unknown", ())]
+    lines += [f"not read: {part['what']}: {part['why']}" for part in item.diagnosis.get("unknown", ())]
+    lines += [f"file {line}" for line in item.diagnosis.get("files", ())]
     return tuple(map(plain, lines)) or (plain(item.reason) or "nothing more is known",)

@@ -39,6 +39,8 @@ def page(item: Node) -> str:
                     [(c["id"], ", ".join(c["subjects"]), c["verdict"], c["wanted"], c["seen"])
                      for c in known["checks"]["open"]])
     lines += _table("What could not be read", ("what", "why"), [(u["what"], u["why"]) for u in known["unknown"]])
+    files = [f"* {escaped(line)}" for line in known.get("files", ())]
+    lines += ["## What the files told", "", *files, ""] if files else []
     return "\n".join(lines)
 
 

@@ -123,6 +123,11 @@ def test_of_a_node_of_which_nothing_more_is_known_that_is_said() -> None:
     assert "c:\n  nothing more is known\n" in fleet.table([node("c", said("pass"))], 130, 100, details=True)
 
 
+def test_files_of_a_bundle_are_told_of() -> None:
+    item = node("x", said("pass", files=["dmesg.txt: kernel log: 3 lines"]))
+    assert "x:\n  file dmesg.txt: kernel log: 3 lines\n" in fleet.table([item], 130, 100, details=True)
+
+
 def test_of_many_nodes_the_worst_are_shown() -> None:
     lines = fleet.table(FLEET, 115, 3).splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["a", "b", "g"]

@@ -18,7 +18,8 @@ NO_BUILD = finding(
     consequences=[{"id": "unbound", "subject": "node", "summary": "8 GPUs have no driver"}])
 OPEN = {"id": "acs", "subjects": ["0000:05:00.0", "0000:26:00.0"], "verdict": "fail", "wanted": "off", "seen": "on | 0x1d"}
 SICK = node("a_b", {"diagnosis": diagnosis(
-    "fail", NO_BUILD, checks={"counts": {}, "open": [OPEN]}, unknown=[{"what": "host: clock", "why": "no", "needed": False}])})
+    "fail", NO_BUILD, checks={"counts": {}, "open": [OPEN]}, unknown=[{"what": "host: clock", "why": "no", "needed": False}],
+    files=["lspci.txt: PCI devices"])})
 GOOD = node("b", {"diagnosis": diagnosis("pass", seen={})})
 GONE = node("c", {"unreachable": True, "msg": "no *route*"})
 
@@ -67,6 +68,10 @@ Source: https://docs.example/no-build (documented)
 | what | why |
 | --- | --- |
 | host: clock | no |
+
+## What the files told
+
+* lspci.txt: PCI devices
 """
 
 
