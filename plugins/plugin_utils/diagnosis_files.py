@@ -29,9 +29,14 @@ Document = dict[str, t.Any]
 
 @dc.dataclass(frozen=True)
 class DiagnosisData:
-    """All that is known, site over ours. Documents are for the packages of the core that read them strictly."""
+    """All that is known, site over ours. Documents are for the packages of the core that read them strictly.
+
+    ``logs`` are the documents that ``faults`` was made from, with ``also``: what a node needs to make it anew.
+    """
 
     faults: FaultCatalogue
+    logs: tuple[Document, ...]
+    also: frozenset[str]
     preconditions: tuple[Document, ...]
     knobs: tuple[Document, ...]
     profiles: tuple[Document, ...]
@@ -52,8 +57,11 @@ def read(directories: tuple[str, ...] = ()) -> DiagnosisData:
             data = load(path, VARIABLE)
             found[_kind(data, path)].append({"path": str(path), "data": data, "layer": layer})
             ids |= _ids(data)
+    logs = (*found["faults"], *found["marks"])
     return DiagnosisData(
-        faults=FaultCatalogue.from_documents([*found["faults"], *found["marks"]], ids),
+        faults=FaultCatalogue.from_documents(logs, ids),
+        logs=logs,
+        also=frozenset(ids),
         preconditions=tuple(found["preconditions"]),
         knobs=tuple(found["knobs"]),
         profiles=tuple(found["health_profile"]),

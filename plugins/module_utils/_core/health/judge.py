@@ -123,7 +123,8 @@ def _ordered(judged: t.Sequence[Judged]) -> tuple[Check, ...]:
 
 def findings(judgement: Judgement, profile: Profile) -> tuple[Finding, ...]:
     """The checks that are not as they should be, as findings."""
-    titles = {rule.id: rule.title for rule in profile.rules} | {active.id: active.title for active in profile.active}
+    titles = {rule.id: rule.title for rule in profile.rules}
+    titles |= {active.rule.id: active.rule.title for active in profile.active}
     return tuple(
         Finding(check.id, "health", _SEVERITY[check.verdict], check.domain, check.subject,
                 f"{titles[check.id]}: {check.seen}" + (f"; wanted {check.wanted}" if check.wanted else ""),

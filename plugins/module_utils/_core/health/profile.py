@@ -98,25 +98,16 @@ class Active:
     """A tool that is run to see whether the GPUs work, where it is installed.
 
     Attributes:
-        id: of the check that its result becomes.
-        tool: which parser reads it, and which program it is.
+        rule: the check that its results become.
+        tool: which program it is, and so how its output is read.
         arguments: given to the program.
         timeout: seconds after which it is ended.
-        unknown: as of a rule.
-        least: the least that each of its results must reach; None if its own verdict counts.
-        unit: of that number.
-        why: as of a rule.
     """
 
-    id: str
-    title: str
+    rule: Rule
     tool: str
     arguments: tuple[str, ...]
     timeout: int
-    unknown: str
-    least: int | None
-    unit: str
-    why: Cause
 
 
 @dc.dataclass(frozen=True)
@@ -183,29 +174,21 @@ def _rule(reader: Reader, unknown: str) -> Rule | None:
         id="", title=reader.text("title"), domain=reader.choice("domain", DOMAINS),
         unknown=reader.choice("unknown", (BLOCKS, TOLERATED), unknown),
         limits=reader.records("limits", Limit.read), not_products=reader.texts("not_products", ()),
-        why=_cause(reader),
+        why=Cause(reader.text("cause"), reader.text("remedy"), _sources(reader),
+                  reader.choice("confidence", CONFIDENCES)),
     )
     return rule if reader.flag("enabled", True) else None
 
 
 def _actives(reader: Reader, unknown: str) -> tuple[Active | None, ...]:
-    return tuple(item and dc.replace(item, id=name)
-                 for name, item in reader.named("active", lambda r: _active(r, unknown)).items())
+    raw = reader.named("active", lambda r: _active(r, unknown))
+    return tuple(item and dc.replace(item, rule=dc.replace(item.rule, id=name)) for name, item in raw.items())
 
 
 def _active(reader: Reader, unknown: str) -> Active | None:
-    item = Active(
-        id="", title=reader.text("title"), tool=reader.choice("tool", TOOLS),
-        arguments=reader.texts("arguments", ()), timeout=_seconds(reader, "timeout_seconds"),
-        unknown=reader.choice("unknown", (BLOCKS, TOLERATED), unknown),
-        least=reader.count("least"), unit=reader.text("unit", ""), why=_cause(reader),
-    )
-    return item if reader.flag("enabled", True) else None
-
-
-def _cause(reader: Reader) -> Cause:
-    return Cause(reader.text("cause"), reader.text("remedy"), _sources(reader),
-                 reader.choice("confidence", CONFIDENCES))
+    tool, arguments = reader.choice("tool", TOOLS), reader.texts("arguments", ())
+    timeout, rule = _seconds(reader, "timeout_seconds"), _rule(reader, unknown)
+    return Active(rule, tool, arguments, timeout) if rule else None
 
 
 def _sources(reader: Reader) -> tuple[str, ...]:

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What the agent knows: profiles, faults and what was declared of the node, as the role wrote it."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import json
+import typing as t
+
+from .._core.errors import DataError, FleetError
+from .._core.faults.catalogue import FaultCatalogue
+from .._core.health.sample import Wanted
+from .._core.strict import Reader
+
+VERSION, KIND = "v1", "gate_data"
+HINT = "let the role gpu_health write it anew"
+
+
+@dc.dataclass(frozen=True)
+class AgentData:
+    """Attributes: profiles as (path, document), faults, the profile to use, what was declared, and whether failing sets
+    the node aside (None: as the profile says)."""
+
+    profiles: tuple[tuple[str, object], ...]
+    faults: FaultCatalogue
+    profile: str
+    wanted: Wanted
+    quarantine: bool | None
+
+
+def read(path: str) -> AgentData:
+    """The data of the agent.
+
+    Raises:
+        FleetError: the file is not there, or not of its form.
+    """
+    try:
+        with open(path, encoding="utf-8") as stream:
+            raw = json.load(stream)
+    except OSError as error:
+        raise FleetError(path, f"cannot be read: {error.strerror}", HINT) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(path, "is not JSON", HINT) from error
+    return parse(raw, path)
+
+
+def parse(raw: object, where: str) -> AgentData:
+    """The same from plain data. Errors as of ``read``."""
+    reader = Reader(raw, f"{where}:")
+    reader.choice("version", (VERSION,))
+    reader.choice("kind", (KIND,))
+    profiles = reader.records("profiles", lambda r: (r.text("path"), r.anything("data")))
+    documents = reader.records("faults", lambda r: {
+        "path": r.text("path"), "data": r.anything("data"), "layer": r.count("layer") or 0})
+    also, name = reader.texts("also", ()), reader.text("profile")
+    wanted = reader.record("wanted", wishes)
+    quarantine = reader.flag("quarantine", False) if reader.anything("quarantine") is not None else None
+    reader.done()
+    return AgentData(profiles, FaultCatalogue.from_documents(documents, also), name, wanted, quarantine)
+
+
+def wishes(reader: Reader) -> Wanted:
+    """What was declared of the node."""
+    return Wanted(reader.count("gpus"), reader.text("compute_partition", "") or None,
+                  reader.text("memory_partition", "") or None)
+
+
+def plain(
+    profiles: t.Iterable[tuple[str, object]], faults: t.Iterable[t.Mapping[str, t.Any]], also: t.Iterable[str],
+    profile: str, wanted: t.Mapping[str, t.Any], quarantine: bool | None,
+) -> dict[str, t.Any]:
+    """What ``parse`` takes."""
+    return {
+        "version": VERSION, "kind": KIND, "profile": profile, "quarantine": quarantine,
+        "wanted": {name: value for name, value in wanted.items() if value is not None},
+        "profiles": [{"path": path, "data": data} for path, data in profiles],
+        "faults": list(faults), "also": sorted(also),
+    }
