@@ -1283,7 +1283,7 @@ look:
               type: list
               elements: int
             bars_unplaced:
-              description: Sizes in bytes of the memory BARs that have no address.
+              description: Sizes in bytes of the memory BARs that have no address; -1 for a size that nothing tells.
               returned: always
               type: list
               elements: int

@@ -22,7 +22,7 @@ class PciDevice:
     above: str | None = None  # BDF of the bridge above, None below the root complex
     link: Link = dc.field(default_factory=Link)
     bars: tuple[int, ...] = ()  # sizes in bytes of the memory BARs that have an address, in order
-    bars_unplaced: tuple[int, ...] = ()  # sizes of BARs that have none
+    bars_unplaced: tuple[int, ...] = ()  # sizes of BARs that have none; -1: the size is not told
     acs: int | None = None  # ACS control register; None: no such capability (or unknown)
     atomics: int | None = None  # DevCap2: bits 6 routing, 7 32-bit, 8 64-bit completer, 9 128-bit
     atomics_requested: bool | None = None  # DevCtl2 bit 6
