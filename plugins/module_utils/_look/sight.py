@@ -225,7 +225,8 @@ class Sight:
     def read_health(self) -> look.Health:
         """Read the section."""
         library, _sysfs = self._answers
-        seen = health_merge.merge(library.health, self._sysfs_health.answer(self._left()))
+        virtual = {bdf for bdf, reading in self._readings.items() if reading.virtual_function}
+        seen = health_merge.merge(library.health, self._sysfs_health.answer(self._left()), virtual)
         return dc.replace(seen, unknown={**self._missing_gpus(), **seen.unknown})
 
     def read_host(self) -> look.Host:

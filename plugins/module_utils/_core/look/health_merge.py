@@ -21,22 +21,37 @@ _LIBRARY_ALONE = ("throttled", "throttled_percent", "pages.threshold", "cper", "
 # CHANGELOG.md (7.12); rocm_smi.cc, rsmi_dev_xgmi_error_reset; linux:amdgpu_xgmi.c, amdgpu_xgmi_show_error
 _CLEARS = {"xgmi_error": "not read: reading it clears it"}
 
+# source: ROCm/rocm-systems#2053
+_UNSEEN = "all links are down, which is what a virtual function is told that may not see them"
 
-def merge(library: Health, sysfs: Health) -> Health:
+
+def merge(library: Health, sysfs: Health, virtual: t.Container[str] = ()) -> Health:
     """Return the health of every GPU that sysfs knows: the library's answers first, sysfs where it has none.
 
-    A reason stays only for a field that nobody answered. Where the library did not answer at all, its ``unknown`` says
-    why under ``gpus``; where it broke off, the GPUs that it did not come to are not in it.
+    A reason stays only for a field that nobody answered.
+
+    Args:
+        library: where the library did not answer at all, ``unknown`` says why under ``gpus``; where it broke off, the
+            GPUs that it did not come to are not in it.
+        sysfs: one entry for each GPU on the bus.
+        virtual: PCI addresses of virtual functions.
     """
     told = {gpu.bdf: gpu for gpu in library.gpus}
     problem = library.unknown.get("gpus")
-    gpus = tuple(_gpu(told.get(gpu.bdf), gpu, problem or NOT_LISTED) for gpu in sysfs.gpus)
+    gpus = tuple(_gpu(_seen(told.get(gpu.bdf), gpu.bdf in virtual), gpu, problem or NOT_LISTED) for gpu in sysfs.gpus)
     unknown = {field: why for field, why in library.unknown.items() if field != "gpus"}
     if problem and library.pids is None:
         unknown.setdefault("pids", problem)
     read = any(_answered(gpu, field) for gpu in sysfs.gpus for field in FIELDS)
     source = "amdsmi" if told else "sysfs" if read else None
     return dc.replace(library, gpus=gpus, source=source, unknown=unknown)
+
+
+def _seen(library: GpuHealth | None, virtual: bool) -> GpuHealth | None:
+    """A virtual function that may not see its links is told that all of them are down."""
+    if library is None or not virtual or set(library.xgmi_links) - {"absent"} != {"down"}:
+        return library
+    return dc.replace(library, xgmi_links=(), unknown={**library.unknown, "xgmi_links": _UNSEEN})
 
 
 def _gpu(library: GpuHealth | None, sysfs: GpuHealth, problem: str) -> GpuHealth:
