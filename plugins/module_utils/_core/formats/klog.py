@@ -29,8 +29,9 @@ _META = re.compile(r"-- (?:(?:Logs|Journal) begins? at .*|No entries|MARK) --|--
 _REPEATED = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*?)\]?$")
 _LAST_REPEATED = re.compile(r"(?:\S+ )?last message repeated (\d{1,9}) times?$")
 _BANNER = "Linux version "
-# A continuation is no message of its own: it names no device and no component.
-_OWN = re.compile(r"\S+ (?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: |\[[a-z]+[\]:]|amdgpu: ")
+# A continuation is no message of its own: it names no device and no component, and does not count another.
+_OWN = re.compile(r"\S+ (?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: |\[[a-z]+[\]:]|amdgpu: |"
+                  r"last message repeated ")
 _WRAPPED_FROM = 60  # characters: nobody wraps shorter lines
 _MOST_PARTS = 4
 _LONGEST = 4096  # of a joined line
