@@ -36,7 +36,10 @@ options:
         choices: [present, absent]
         default: present
       content:
-        description: The whole content. Required with O(files[].state=present).
+        description: The whole content. This or O(files[].base64) is required with O(files[].state=present).
+        type: str
+      base64:
+        description: The whole content of a file that is no text, in base64.
         type: str
       owner:
         description: User name or id. A new file belongs to the user who runs the task, an old one keeps its owner.
@@ -145,6 +148,7 @@ FILE = {
     "path": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "content": {"type": "str"},
+    "base64": {"type": "str"},
     "owner": {"type": "str"},
     "group": {"type": "str"},
     "mode": {"type": "str", "default": "0644"},

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses as dc
 import hashlib
 import posixpath
@@ -104,12 +105,24 @@ def _mode(where: str, name: str, text: str) -> int:
     return mode
 
 
+def _content(path: str, raw: t.Mapping[str, t.Any]) -> bytes | None:
+    text, coded = raw.get("content"), raw.get("base64")
+    if coded is None:
+        return None if text is None else str(text).encode()
+    if text is not None:
+        raise DataError(path, "content and base64 together", "give one of them")
+    try:
+        return base64.b64decode(coded, validate=True)
+    except ValueError as error:
+        raise DataError(path, "base64 is not base64", "encode the content again") from error
+
+
 def _parse(raw: t.Mapping[str, t.Any]) -> Wanted:
     path = raw["path"]
     if not path.startswith("/") or posixpath.normpath(path) != path or path == "/":
         raise DataError(path or "files", "path is not absolute and plain", "name the file from / on, without . and ..")
-    absent = raw["state"] == "absent"
-    if absent == (raw.get("content") is not None):
+    absent, content = raw["state"] == "absent", _content(path, raw)
+    if absent == (content is not None):
         raise DataError(
             path,
             "content and state absent together" if absent else "content is missing",
@@ -120,7 +133,7 @@ def _parse(raw: t.Mapping[str, t.Any]) -> Wanted:
         raise DataError(path, f"validate {validate!r} has no %s", "put %s where the name of the file to check goes")
     return Wanted(
         path,
-        None if absent else raw["content"].encode(),
+        content,
         raw.get("owner"),
         raw.get("group"),
         _mode(path, "mode", raw["mode"]),
