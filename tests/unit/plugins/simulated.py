@@ -27,13 +27,18 @@ def _run(*argv: str | Path) -> str:
 
 
 @functools.cache
+def binding(rocm: str) -> Path:
+    """Return the folder of a binding."""
+    return Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", BINDINGS[rocm]).strip())
+
+
+@functools.cache
 def _built(rocm: str, folder: Path) -> tuple[Path, Path]:
     """Return the folder of a binding and the library made for it, below a folder. Made once for all tests."""
-    binding = Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", BINDINGS[rocm]).strip())
     out = folder / f"library-{rocm}"
     out.mkdir()
-    _run(SIMULATOR / "smi" / "build.py", "--binding", binding, "--out", out)
-    return binding, out / "libamd_smi.so"
+    _run(SIMULATOR / "smi" / "build.py", "--binding", binding(rocm), "--out", out)
+    return binding(rocm), out / "libamd_smi.so"
 
 
 class SimulatedNode(Tree):
@@ -56,9 +61,9 @@ class SimulatedNode(Tree):
 
     def install(self, rocm: str) -> str:
         """Install a ROCm with binding and library as its packages do. Returns its prefix."""
-        binding, library = _built(rocm, self._shared)
+        folder, library = _built(rocm, self._shared)
         prefix = f"/opt/rocm-{rocm}"
-        shutil.copytree(binding / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi",
+        shutil.copytree(folder / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi",
                         ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(library, self.write(f"{prefix}/lib/libamd_smi.so"))
         self.write(f"{prefix}/.info/version", f"{rocm}-56\n")

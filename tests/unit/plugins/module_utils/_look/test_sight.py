@@ -118,6 +118,40 @@ def test_a_simulated_node_with_its_library(tmp_path: Path) -> None:
     assert seen.firmware.unknown == {f"{B}.bundle": reason, f"{B}.vbios": reason, **UNTOLD}
 
 
+def test_health_of_a_simulated_node_with_a_virtual_function(tmp_path: Path) -> None:
+    node = SimulatedNode(tmp_path)
+    node.install("7.0.2")
+    for fault in ("vf gpu=1", "xgmi_down gpu=0", "xgmi_down gpu=1", "vram_leak gpu=1"):
+        node.simulator("fault", *fault.split())
+    seen = Sight(node.machine()).take(["health"]).health
+    assert seen
+    first, second = seen.gpus
+    assert (seen.source, seen.pids, first.xgmi_links, second.xgmi_links) == ("amdsmi", (), ("down", "absent"), ())
+    assert (first.vram_used_bytes, second.vram_used_bytes) == (284 << 20, 60000 << 20)
+    assert second.unknown["xgmi_links"] == (
+        "all links are down, which is what a virtual function is told that may not see them")
+
+
+def test_health_without_the_library_is_what_sysfs_has(tmp_path: Path) -> None:
+    node = SimulatedNode(tmp_path, "mi210")
+    node.simulator("fault", "ecc_uncorrectable", "gpu=1")
+    seen = Sight(node.machine()).take(["health"]).health
+    assert seen
+    why = "no amdsmi binding in any Python of the system, and there is no ROCm"
+    assert (seen.source, seen.unknown) == ("sysfs", {"pids": why})
+    assert [gpu.blocks["umc"].uncorrectable for gpu in seen.gpus] == [0, 1]
+    assert seen.gpus[0].unknown["throttled"] == f"sysfs does not tell it, and amdsmi did not answer: {why}"
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_the_library_is_asked_for_health_only_when_it_is_wanted(tmp_path: Path, asked: bool) -> None:
+    node = SimulatedNode(tmp_path)
+    node.install("7.0.2")
+    node.simulator("fault", "status", "call=amdsmi_get_gpu_activity", "code=2", "times=1")
+    Sight(node.machine()).take(["smi", "health"] if asked else ["smi"])
+    assert ("status.amdsmi_get_gpu_activity=2*1" in node.state.read_text(encoding="utf-8")) is not asked
+
+
 @pytest.mark.parametrize("timeout", [1, 2])
 def test_a_look_always_ends(tmp_path: Path, timeout: int) -> None:
     node = SimulatedNode(tmp_path)
