@@ -16,6 +16,7 @@ _PARSER: t.Any = importlib.import_module("re._parser" if hasattr(re, "_parser") 
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT")
 _NEWER = ("POSSESSIVE_REPEAT", "ATOMIC_GROUP")  # not known to Python 3.9, which runs on nodes
 _GAP = "\0"  # anything may stand here
+_HAS = "\1"  # there is a word in it: what else there is does not matter
 _MOST_ALTERNATIVES = 512
 _MOST_WIDE = 2  # with lines cut to 2000 characters: the square of that at worst
 
@@ -45,7 +46,7 @@ def without_words(pattern: str, words: t.Collection[str]) -> str | None:
 
     Gaps are written as dots. Words are in lower case, and so is the form.
     """
-    bare = (text for text in _texts(_PARSER.parse(pattern)) if not any(word in text for word in words))
+    bare = (text for text in _texts(_PARSER.parse(pattern), words) if text != _HAS)
     return next((re.sub(f"{_GAP}+", "...", text) for text in bare), None)
 
 
@@ -127,26 +128,31 @@ def _flat(items: _Items) -> t.Iterator[tuple[str, t.Any]]:
             yield name, argument
 
 
-def _texts(items: _Items) -> list[str]:
+def _texts(items: _Items, words: t.Collection[str]) -> list[str]:
     """What every match is made of, in lower case: one text for each alternative, with gaps for what is not known."""
     found = [""]
     for operation, argument in items:
-        parts = _parts(str(operation), argument)
-        found = list(dict.fromkeys(head + part for head, part in itertools.product(found, parts)))
+        parts = _parts(str(operation), argument, words)
+        both = (head + part for head, part in itertools.product(found, parts))
+        found = list(dict.fromkeys(_HAS if _has(text, words) else text for text in both))
         if len(found) > _MOST_ALTERNATIVES:
             found = [_GAP]
     return found
 
 
-def _parts(name: str, argument: t.Any) -> list[str]:
+def _has(text: str, words: t.Collection[str]) -> bool:
+    return _HAS in text or any(word in text for word in words)
+
+
+def _parts(name: str, argument: t.Any, words: t.Collection[str]) -> list[str]:
     if name == "LITERAL":
         return [chr(argument).lower()]
     if name == "IN" and all(str(member) == "LITERAL" for member, _value in argument):
         return sorted({chr(value).lower() for _member, value in argument})
     if name in ("SUBPATTERN", "BRANCH"):
-        return [text for body in _bodies(name, argument) for text in _texts(body)]
+        return [text for body in _bodies(name, argument) for text in _texts(body, words)]
     if name in _REPEATS:
         least, most, body = argument
-        once = _texts(body) if most == 1 else [text + _GAP for text in _texts(body)]
+        once = _texts(body, words) if most == 1 else [text + _GAP for text in _texts(body, words)]
         return once if least else ["", *once]
     return [""] if name in ("AT", "ASSERT", "ASSERT_NOT") else [_GAP]
