@@ -472,8 +472,8 @@ look:
           returned: always
           type: dict
     health:
-      description: Health of the GPUs as they are now. It takes about 0.1 s for each GPU that can tell what throttles
-        it.
+      description: Health of the GPUs as they are now. It takes 0.1 s longer, for all GPUs together, where the library
+        can tell what throttles them.
       returned: when asked for
       type: dict
       contains:
@@ -514,12 +514,12 @@ look:
               returned: always
               type: dict
             performance_level:
-              description: Performance level of the driver, for example V(auto) or V(manual).
+              description: Performance level in the words of the kernel, for example V(auto) or V(manual).
               returned: always
               type: str
             throttled:
               description: What can hold the GPU back to whether it does now. V(prochot), V(ppt), V(socket_thermal),
-                V(vr_thermal), V(hbm_thermal). Needs library 24.7 and MI300.
+                V(vr_thermal), V(hbm_thermal). Needs library 24.7, and MI300 or later.
               returned: always
               type: dict
             throttled_percent:
@@ -558,7 +558,8 @@ look:
                   returned: always
                   type: int
             cper:
-              description: Error records that the GPU keeps (CPER), oldest first, 64 at most.
+              description: Error records that the driver keeps of the GPU (CPER), oldest first, the last 64. Needs root
+                and MI300. Libraries before 26.5 answer an empty ring with an error, which is unknown.
               returned: always
               type: list
               elements: dict
@@ -589,13 +590,13 @@ look:
               returned: always
               type: int
             xgmi_links:
-              description: XGMI links in order. V(up), V(down) or V(absent).
+              description: XGMI links in order. V(up), V(down) or V(absent). Empty outside a hive.
               returned: always
               type: list
               elements: str
             xgmi_error:
-              description: V(0) for no XGMI error, V(1) for one, V(2) for several. From the library alone, since sysfs
-                clears it when it is read.
+              description: Always null, since reading XGMI errors clears them and a look changes nothing. Errors of
+                links are counted in C(blocks) under V(xgmi_wafl).
               returned: always
               type: int
             vram_used_bytes:

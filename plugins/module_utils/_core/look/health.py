@@ -62,7 +62,7 @@ class GpuHealth:
     power_cap_w: int | None = None
     power_cap_default_w: int | None = None
     clocks: dict[str, ClockRange] = dc.field(default_factory=dict)  # gfx, memory, soc
-    performance_level: str | None = None  # auto, manual, ...
+    performance_level: str | None = None  # in the words of the kernel: auto, manual, perf_determinism ...
     # Active now, by what: prochot, ppt, socket_thermal, vr_thermal, hbm_thermal.
     throttled: dict[str, bool] = dc.field(default_factory=dict)
     throttled_percent: dict[str, int] = dc.field(default_factory=dict)  # the same, of the sampling window
@@ -74,7 +74,7 @@ class GpuHealth:
     pcie_recoveries: int | None = None  # L0 to recovery
     pcie_naks: int | None = None
     xgmi_links: tuple[str, ...] = ()  # up, down, absent (to itself or no link)
-    xgmi_error: int | None = None  # 0 none, 1 one, 2 several
+    xgmi_error: int | None = None  # 0 none, 1 one, 2 several; a look never reads it, since that clears it
     vram_used_bytes: int | None = None
     vram_total_bytes: int | None = None
     gfx_activity_percent: int | None = None
