@@ -76,6 +76,7 @@ JUDGES: dict[str, Judge] = {
     "world_writable": _node(access.world_writable),
     "binding": _node(packages.binding),
     "interrupted": _node(packages.interrupted),
+    "library": _node(packages.library),
     "one_source": _node(packages.one_source, amd=str, marks=tuple, names=tuple),
     "preferred": _node(packages.preferred, origin=str, path=str, priority=int, names=tuple),
     "unattended": _node(packages.unattended, packages=tuple),

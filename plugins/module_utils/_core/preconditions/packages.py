@@ -129,3 +129,15 @@ def binding(view: View, _want: Values) -> Result | None:
     apart = view.known(smi.mismatch, "smi.mismatch", smi.error or "")
     mine, other = smi.binding_version or "of unknown version", smi.library_version or "of unknown version"
     return Result(not apart, "binding and library of AMD SMI of one release", f"binding {mine} loads library {other}")
+
+
+def library(view: View, _want: Values) -> Result | None:
+    """Whether the GPU library answers where ROCm is installed; a node whose ROCm is in containers has none of its own."""
+    smi, driver, rocm = view.look.smi, view.look.driver, view.look.rocm
+    if smi is None or rocm is None or driver is None:
+        raise UnseenError("sections smi, rocm and driver were not looked at together")
+    if not driver.loaded or not rocm.prefixes:
+        return None  # without a driver it has nothing to tell
+    return Result(not smi.error, "a GPU library (AMD SMI) that answers",
+                  f"the GPU library does not answer: {smi.error}" if smi.error else
+                  f"the GPU library answers, version {smi.library_version or 'unknown'}")

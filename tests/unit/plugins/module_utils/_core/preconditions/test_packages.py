@@ -112,6 +112,13 @@ CASES = [
         ("unknown", "KeyError: libamd_smi.so")]),
     ("smi-binding", "neither is there", but(smi={"mismatch": None, "binding_path": None, "library_path": None}), (), []),
     ("smi-binding", "no section", but(smi=None), (), [("unknown", "section smi was not looked at")]),
+    ("smi-library", "silent", but(smi={"error": "there is no libamd_smi.so"}), (), [
+        ("warn", "the GPU library does not answer: there is no libamd_smi.so")]),
+    ("smi-library", "answers and tells no version", but(smi={"library_version": None}), (), [
+        ("pass", "the GPU library answers, version unknown")]),
+    ("smi-library", "silent, and no driver", but(smi={"error": "no"}, driver={"loaded": False}), (), []),
+    ("smi-library", "silent, and no ROCm", but(smi={"error": "no"}, rocm={"prefixes": ()}), (), []),
+    ("smi-library", "no section", but(rocm=None), (), [("unknown", "sections smi, rocm and driver were not looked at together")]),
 ]
 
 
