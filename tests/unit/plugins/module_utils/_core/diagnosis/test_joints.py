@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
+import fnmatch
+import json
 import typing as t
+from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.joints import (
     Joint,
@@ -18,6 +23,12 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.joi
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.rank import Ranked, rank
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import NODE, Cause, Finding
+from ansible_collections.instinct.fleet.tests.unit.support.mutants import mutants
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
+
+DATA = ROOT / "roles/gpu_health/files/diagnosis"
+OWN: dict[str, t.Any] = yaml.safe_load((DATA / "joints.yml").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(json.loads((DATA / "schema/joints.schema.json").read_text()))
 
 A, B = "0000:05:00.0", "0000:26:00.0"
 JOINTS = (
@@ -96,3 +107,33 @@ def test_a_wrong_document_is_refused_in_a_sentence(change: dict[str, t.Any], mes
     with pytest.raises(DataError) as refused:
         read_documents([document(**change)])
     assert refused.value.sentence.startswith(message)
+
+
+def by_reader(data: object) -> bool:
+    try:
+        read_documents([{"path": "j.yml", "data": data}])
+    except DataError:
+        return False
+    return True
+
+
+def test_schema_and_reader_accept_the_same_files() -> None:
+    VALIDATOR.check_schema(VALIDATOR.schema)
+    assert (VALIDATOR.is_valid(OWN), by_reader(OWN)) == (True, True)
+    small = {**OWN, "joints": OWN["joints"][:1]}
+    assert [what for what, data in mutants(small) if VALIDATOR.is_valid(data) is not by_reader(data)] == []
+
+
+def known(path: Path) -> t.Iterator[str]:
+    data = yaml.safe_load(path.read_text())
+    for records in data.values():
+        if isinstance(records, dict):  # of a profile
+            yield from records
+        if isinstance(records, list):
+            yield from (record["id"] for record in records if isinstance(record, dict) and "id" in record)
+
+
+def test_every_id_of_ours_is_one_of_a_record() -> None:
+    ids = {ident for path in DATA.rglob("*.yml") for ident in known(path)}
+    named = {ident for joint in OWN["joints"] for key in ("symptoms", "causes") for ident in joint[key]}
+    assert {ident for ident in named if not fnmatch.filter(ids, ident)} == set()
