@@ -171,7 +171,7 @@ REFUSALS = [
      "amdgpu is not loaded (initstate absent), the library is not called"),
     ("the driver is being loaded", {"/sys/module/amdgpu/initstate": "coming\n"},
      "amdgpu is not loaded (initstate coming), the library is not called"),
-    ("a GPU sleeps", {"/sys/devices/pci0000:26/0000:26:00.0/power/runtime_status": "suspended\n"},
+    ("a GPU sleeps", {"/sys/bus/pci/devices/0000:26:00.0/power/runtime_status": "suspended\n"},
      "0000:26:00.0 suspended: the library would wake it, so it is not called"),
 ]
 
