@@ -20,7 +20,8 @@ from .rules import ABOUT_LINES, ID, Rule
 
 VERSION = "v1"
 WHERE = ("kernel", "dkms", "packages", "container", "library", "tool")
-SUBJECTS = ("gpu", "node", "process", "package", "kernel", "link")
+ABOUT_DEVICE = ("gpu", "link")
+SUBJECTS = (*ABOUT_DEVICE, "node", "process", "package", "kernel")
 GATES = ("fail", "warn", "none")
 WORD = r"[^A-Z]{3,}"  # lines are looked at in lower case; shorter words would be in every line
 # Subject -> groups that name it, of which some pattern must have one. The others come from the line or the node.
@@ -40,12 +41,14 @@ class Mark:
     patterns: tuple[str, ...]
     what: str
     sources: tuple[str, ...] = ()
+    subject: str = "gpu"  # what a PCI address in the line is of: gpu, or link for any other device
 
     @classmethod
     def read(cls, reader: Reader) -> Mark:
         """One record of ``marks``."""
         ident, where, words, patterns = _head(reader)
-        return cls(ident, where, words, patterns, reader.text("what"), reader.texts("sources", ()))
+        return cls(ident, where, words, patterns, reader.text("what"), reader.texts("sources", ()),
+                   reader.choice("subject", ABOUT_DEVICE, "gpu"))
 
 
 @dc.dataclass(frozen=True)

@@ -13,10 +13,9 @@ from ..findings import NODE, Finding
 from ..look import shape as lk
 from ..look.log import Hit
 from ..release.products import Product
-from .catalogue import PLACE, Fault, FaultCatalogue
+from .catalogue import ABOUT_DEVICE, PLACE, Fault, FaultCatalogue, Mark
 from .context import Context
 
-ABOUT_GPU = ("gpu", "link")
 _Case = tuple[Fault, Hit]
 
 
@@ -45,10 +44,14 @@ def find(look: lk.Look, catalogue: FaultCatalogue, products: t.Sequence[Product]
 
 
 def _placed(look: lk.Look, catalogue: FaultCatalogue) -> list[Hit]:
-    """All hits of known records. Lines that name no GPU are of the only one that there is, or that the log names."""
-    known = {*catalogue.faults, *catalogue.marks}
-    hits = [hit for hit in (look.log.hits if look.log else ()) if hit.id in known]
-    about = {hit.subject for hit in hits if hit.id in catalogue.marks or _of_gpu(hit, catalogue)} - {NODE}
+    """All hits of known records. Lines that name no GPU are of the only one that there is, or that the log names.
+
+    What is about the node is so whichever device its line names: a port has errors, and a GPU below it fails.
+    """
+    records: dict[str, Fault | Mark] = {**catalogue.faults, **catalogue.marks}
+    hits = [hit if records[hit.id].subject != NODE else dc.replace(hit, subject=NODE)
+            for hit in (look.log.hits if look.log else ()) if hit.id in records]
+    about = {hit.subject for hit in hits if hit.where == "kernel" and records[hit.id].subject == "gpu"} - {NODE}
     listed = {gpu.bdf for gpu in look.gpus.gpus} if look.gpus else set()
     named = (about & listed) or about
     only = listed if len(listed) == 1 else named
@@ -103,7 +106,7 @@ def _finding(fault: Fault, subject: str, hit: Hit) -> Finding:
 
 def _subject(fault: Fault, hit: Hit) -> str:
     """What the fault is about, in the words of ``Finding.subject``."""
-    if fault.subject in ABOUT_GPU:
+    if fault.subject in ABOUT_DEVICE:
         return hit.subject
     if fault.subject != "process":
         return hit.groups.get(fault.subject, NODE)

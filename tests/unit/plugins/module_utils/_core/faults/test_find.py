@@ -66,6 +66,20 @@ def test_rules_of_context_rule_out():
     assert found(known, hit(count=2), hit("placed", PEER)) == [("gpu-lost", GPU, 2)]
 
 
+def test_what_is_about_the_node_is_held_against_every_gpu():
+    known = catalogue(fault("link-bad", subject="node", when=[{"followed_by": "gpu-lost"}]), fault())
+    port = hit("link-bad", "0000:01:00.0", first=1)
+    assert found(known, port, hit(first=2)) == [("link-bad", "node", 1), ("gpu-lost", GPU, 1)]
+    assert found(known, hit(first=0), port) == [("gpu-lost", GPU, 1)]
+
+
+@pytest.mark.parametrize(("subject", "whose"), [("link", GPU), ("gpu", "node")])
+def test_a_line_without_address_is_of_the_only_gpu_and_of_no_other_device(subject, whose):
+    known = catalogue(fault(), marks=(mark("gpu-found"), mark("slot-up", subject=subject)))
+    lines = (hit("gpu-found"), hit("slot-up", "0000:00:03.1", first=1), node_hit(first=2))
+    assert found(known, *lines) == [("gpu-lost", whose, 1)]
+
+
 def test_products_rule_out():
     known = catalogue(fault(products=["MI210"]))
     assert found(known, hit(), gpus=Gpus((Gpu(0, GPU, "740f", product="MI210"),))) == [("gpu-lost", GPU, 1)]
