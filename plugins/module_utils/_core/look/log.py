@@ -25,7 +25,7 @@ class Hit:
     count: int
     first: int
     last: int
-    groups: dict[str, str] = dc.field(default_factory=dict)  # named groups of the last line
+    groups: dict[str, str] = dc.field(default_factory=dict)  # named groups: each as the last line had it that had it
     sums: dict[str, int] = dc.field(default_factory=dict)  # groups that begin with new_: added up over all lines
     sample: tuple[str, ...] = ()  # first and last line, cut to 300 characters
     first_time: str = ""  # as the log has it; "" if it has none
