@@ -18,6 +18,15 @@ NEEDED: dict[str, dict[str, str]] = {"busy": {"pid": "4194999"}, "status": {"cal
 KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("probe_enomem", {}, {}),
     ("probe_psp", {}, {}),
+    ("psp_failed", {}, {}),
+    ("page_fault", {"pid": "12"}, {}),
+    ("ring_timeout", {"ring": "gfx"}, {}),
+    ("reset_failed", {}, {}),
+    ("pcie_bad_tlp", {"count": "5", "gpu": "1"}, {"gpu1.aer.bad_tlp": "5"}),
+    ("link_degraded", {}, {"gpu0.pcie.width": "8", "gpu0.pcie.speed_mts": "8000"}),
+    ("acs_on", {"gpu": "3"}, {"gpu3.acs": "0x1d"}),
+    ("iommu_translated", {}, {"node.iommu": "DMA-FQ"}),
+    ("drm_full", {}, {"node.ast": "1", "gpu7.minors": "7", **{f"gpu{n}.card": str(8 * n + 1) for n in range(8)}}),
     ("busy", {"pid": "4194999", "gpu": "0,3"}, {"proc.4194999": "python3:1073741824:0,3:fixed"}),
     ("ecc_correctable", {"gpu": "0000:26:00.0"}, {"gpu1.ecc.umc.correctable": "12"}),
     ("ecc_uncorrectable", {"count": "2", "block": "gfx"}, {"gpu0.ecc.gfx.uncorrectable": "2"}),
@@ -44,7 +53,7 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
 
 
 def test_every_fault_is_tested_here() -> None:
-    assert {name for name, _, _ in KEYS} | {"no_library"} == set(faults.FAULTS)
+    assert {name for name, _, _ in KEYS} | {"no_library", "firmware_missing"} == set(faults.FAULTS)
 
 
 @pytest.mark.parametrize(("name", "arguments", "keys"), [pytest.param(*one, id=one[0]) for one in KEYS])

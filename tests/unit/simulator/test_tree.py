@@ -89,7 +89,7 @@ def test_a_clock_in_use_is_a_level(new_node: NewNode, tmp_path: Path) -> None:
 
 def test_links_lead_where_the_kernel_has_them(new_node: NewNode, tmp_path: Path) -> None:
     root = node(new_node(), tmp_path)
-    assert os.readlink(root / DEVICE) == "../../../devices/pci0000:05/0000:05:00.0"
+    assert os.readlink(root / DEVICE) == "../../../devices/pci0000:02/0000:02:01.1/0000:03:00.0/0000:04:00.0/0000:05:00.0"
     assert os.path.basename(os.path.realpath(root / DEVICE / "driver")) == "amdgpu"
     assert os.path.realpath(root / "bus/pci/drivers/amdgpu/0000:05:00.0") == os.path.realpath(root / DEVICE)
     broken = [path for path, entry in tree.render(new_node().read()).items() if isinstance(entry, tree.Link)
@@ -119,7 +119,9 @@ def test_without_driver_only_pci_is_left(new_node: NewNode, tmp_path: Path) -> N
     store = new_node(gpus=2)
     root = node(store, tmp_path)
     node(store, tmp_path, driver__state="unloaded", gpu0__bound="0", gpu1__bound="0")
-    assert names(root, "bus/pci/devices") == ["0000:05:00.0", "0000:26:00.0"]
+    on_bus = {name: text(root, f"bus/pci/devices/{name}/class") for name in names(root, "bus/pci/devices")}
+    assert [name for name, kind in on_bus.items() if kind == "0x120000"] == ["0000:05:00.0", "0000:26:00.0"]
+    assert len(on_bus) == 8
     assert [names(root, path) for path in ("class/kfd", "class/drm", "module", "bus/pci/drivers")] == [[], [], [], []]
     assert not (root / DEVICE / "driver").exists()
     assert not (root / DEVICE / "current_compute_partition").exists()

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import typing as t
 
-from . import driver, faults, guard, kmod, power, product
+from . import driver, faults, guard, kernellog, kmod, power, product
 from .errors import SimError
 from .machine import loaded, to_dict
 from .state import Store
@@ -205,7 +205,8 @@ def show(store: Store, options: argparse.Namespace) -> None:
 def fault(store: Store, options: argparse.Namespace) -> None:
     """Break something."""
     with store.change() as state:
-        faults.inject(state, options.name, kmod.pairs(options.arguments))
+        chosen, arguments = faults.inject(state, options.name, kmod.pairs(options.arguments))
+    kernellog.add(store, *kernellog.of_fault(options.name, chosen, arguments))
     sync(store)
 
 

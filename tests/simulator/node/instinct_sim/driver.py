@@ -7,21 +7,15 @@ from __future__ import annotations
 
 import subprocess
 
-from . import kmod, tree
+from . import kernellog, kmod, tree
 from .errors import SimError
 from .machine import Gpu, gpus, loaded, processes
 from .state import State, Store, drop, under
 from .sync import sync
 
 NAME = "amdgpu"
-PROBE_ERRORS = {"probe_enomem": -12, "probe_psp": -22}  # errno of the kernel's words
+PROBE_ERRORS = {"probe_enomem": -12, "probe_psp": -22, "psp_failed": -22}  # errno of the kernel's words
 NO_FIRMWARE = -2
-
-
-def log(store: Store, *lines: str) -> None:
-    """What the kernel would print."""
-    with open(store.beside(".kernel.log"), "a", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
 
 
 def root(state: State) -> str:
@@ -63,6 +57,7 @@ def load(store: Store, by_alias: bool = False, parameters: dict[str, str] | None
         state.update(
             {f"driver.parameter.{key}": value for key, value in {**config.options, **(parameters or {})}.items()}
         )
+        kernellog.add(store, *kernellog.loading(module.version))
         for gpu in gpus(state):
             _probe(store, state, gpu, module)
         _changed(state)
@@ -73,25 +68,27 @@ def _probe(store: Store, state: State, gpu: Gpu, module: kmod.Module) -> None:
     """Bind one GPU, or say why not. A driver that drives no GPU is loaded all the same."""
     if not module.drives(tree.modalias(gpu)):
         return
-    error = -19 if gpu["lost"] == "1" else 0
+    error, why = (-19 if gpu["lost"] == "1" else 0), ""
     for fault, number in PROBE_ERRORS.items():
         if str(gpu.index) in state.get(f"fault.{fault}.gpus", "").split(","):
-            error = number
+            error, why = number, fault
+    kernellog.add(store, *kernellog.probing(gpu))
     firmware = gpu["firmware_file"]
     if not error and firmware in module.firmware and not kmod.has_firmware(firmware, state["node.kernel"], root(state)):
-        log(store, f"amdgpu {gpu.bdf}: Direct firmware load for {firmware} failed with error {NO_FIRMWARE}")
+        kernellog.add(store, f"amdgpu {gpu.bdf}: Direct firmware load for {firmware} failed with error {NO_FIRMWARE}")
         error = NO_FIRMWARE
     state[f"gpu{gpu.index}.bound"] = str(int(error == 0))
     if error:
-        log(
+        kernellog.add(
             store,
+            *kernellog.of_probe(why, gpu),
             f"amdgpu {gpu.bdf}: amdgpu: Fatal error during GPU init",
             f"amdgpu: probe of {gpu.bdf} failed with error {error}",
         )
         return
     if gpu.modes:
         state[f"gpu{gpu.index}.compute"] = gpu[f"auto.{gpu['memory']}"]
-    log(store, f"[drm] Initialized amdgpu 3.64.0 for {gpu.bdf} on minor {gpu['card']}")
+    kernellog.add(store, *kernellog.driven(gpu))
 
 
 def unload(store: Store) -> None:

@@ -10,6 +10,7 @@ import os
 import signal
 import time
 import typing as t
+from pathlib import Path
 
 from .errors import SimError
 from .machine import Gpu, gpus
@@ -18,6 +19,8 @@ from .state import State, drop, under
 Arguments = dict[str, str]
 Setter = t.Callable[[State, list[Gpu], Arguments], State]
 HIDDEN = ".hidden-by-instinct-sim"
+JOB = {"ring": "sdma0", "pid": "4711", "name": "python3"}
+MINORS = 64  # of each kind that DRM had before Linux 6.14
 LIBRARIES = "/opt/rocm*/lib/libamd_smi*.so*"
 
 
@@ -177,6 +180,34 @@ def _no_library(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     return {}
 
 
+def _firmware_missing(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+    """Moves the first firmware file of these GPUs away."""
+    root = state.get("node.root", "/")
+    names = {gpu["firmware_file"] for gpu in chosen}
+    paths = sorted(
+        str(path) for name in names for path in Path(root).glob(f"lib/firmware/**/{name}*") if path.suffix != HIDDEN
+    )
+    if not paths:
+        raise SimError(f"{' '.join(sorted(names))}: there is no such firmware to take away")
+    for path in paths:
+        os.rename(path, path + HIDDEN)
+    arguments["moved"] = ":".join(paths)
+    return {}
+
+
+def _drm_full(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+    """Another display has the first minor, so that the last partition of a node with 64 has none."""
+    known = gpus(state)
+    cards = {f"gpu{gpu.index}.card": str(gpu.number("card") + 1) for gpu in known}
+    taken = sum(gpu.number("minors") for gpu in known)
+    last = {f"gpu{known[-1].index}.minors": str(known[-1].number("minors") - 1)} if taken == MINORS else {}
+    return {**cards, **last, "node.ast": "1"}
+
+
+def _iommu(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
+    return {"node.iommu": arguments["type"]}
+
+
 def _status(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     if not arguments["call"]:
         raise SimError("status: name the call: call=amdsmi_get_temp_metric")
@@ -186,6 +217,20 @@ def _status(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
 
 FAULTS: dict[str, tuple[Setter, Arguments, str]] = {
     "probe_enomem": (_probe, {}, "from the next load on, the driver finds no memory for these GPUs"),
+    "psp_failed": (_probe, {}, "the same as probe_psp"),
+    "firmware_missing": (_firmware_missing, {}, "from the next load on, the first firmware file is not there"),
+    "page_fault": (_probe, {"pid": "4711", "name": "python3"}, "a process reads where it may not; the log says so"),
+    "ring_timeout": (_probe, JOB, "a job hangs, and the GPU is reset; the log says so"),
+    "reset_failed": (_probe, JOB, "a job hangs, and the reset fails; the log says so"),
+    "pcie_bad_tlp": (_each(aer__bad_tlp="{count}"), {"count": "37"}, "packets arrive damaged: counters and log"),
+    "link_degraded": (
+        _each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"),
+        {"width": "8", "speed_mts": "8000"},
+        "links trained far too low",
+    ),
+    "acs_on": (_each(acs="{control}"), {"control": "0x1d"}, "the ports above GPUs redirect what goes to a neighbour"),
+    "iommu_translated": (_iommu, {"type": "DMA-FQ"}, "the IOMMU translates for all devices; an empty type: none does"),
+    "drm_full": (_drm_full, {}, "a baseboard's display has a DRM minor: the last of 64 partitions gets none"),
     "probe_psp": (_probe, {}, "from the next load on, the security processor of these GPUs does not start"),
     "busy": (_busy, {"pid": "", "name": "python3", "vram": "1073741824"}, "a process holds these GPUs"),
     "ecc_correctable": (_errors("correctable"), {"count": "12", "block": "umc"}, "errors that were corrected"),
@@ -265,8 +310,8 @@ def _chosen(state: State, word: str) -> list[Gpu]:
     return [names[part] for part in word.split(",")]
 
 
-def inject(state: State, name: str, given: Arguments) -> None:
-    """Break something.
+def inject(state: State, name: str, given: Arguments) -> tuple[list[Gpu], Arguments]:
+    """Break something; returns the GPUs and all arguments.
 
     Raises:
         SimError: there is no such fault, argument or GPU.
@@ -290,6 +335,7 @@ def inject(state: State, name: str, given: Arguments) -> None:
             state[f"fault.{name}.{key}"] = ":".join(
                 filter(None, [state.get(f"fault.{name}.{key}", ""), arguments[key]])
             )
+    return chosen, arguments
 
 
 def active(state: State) -> list[str]:

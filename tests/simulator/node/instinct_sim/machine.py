@@ -99,7 +99,7 @@ def partitions(state: State) -> list[Partition]:
     """All logical GPUs that the driver drives."""
     found: list[Partition] = []
     for gpu in gpus(state):
-        for part in range(gpu.partitions if gpu.bound else 0):
+        for part in range(min(gpu.partitions, gpu.number("minors")) if gpu.bound else 0):
             found.append(
                 Partition(
                     gpu.index,

@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import time
 import uuid
 from pathlib import Path
 
-from . import driver, faults, grub
+from . import driver, faults, grub, kernellog
 from .errors import SimError
 from .state import Store
 from .sync import sync
@@ -33,17 +34,16 @@ def boot(store: Store, run: Path = RUN) -> None:
         state["node.kernel"] = entry.release
         state["node.cmdline"] = f"BOOT_IMAGE={entry.image} {entry.arguments}".rstrip()
         state["node.boot_id"] = str(uuid.uuid4())
+        state["node.booted"] = f"{time.time():.3f}"
         _tell(
             run, {"osrelease": state["node.kernel"], "cmdline": state["node.cmdline"], "boot_id": state["node.boot_id"]}
         )
-    store.beside(".kernel.log").write_text(
-        f"Linux version {entry.release}\nCommand line: {state['node.cmdline']}\n", encoding="utf-8"
-    )
+    kernellog.begin(store)
     sync(store)
     try:
         driver.load(store, by_alias=True)
     except SimError as error:  # udev's modprobe is quiet, too
-        driver.log(store, str(error))
+        kernellog.add(store, str(error))
 
 
 def _tell(run: Path, texts: dict[str, str]) -> None:

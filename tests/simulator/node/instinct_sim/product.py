@@ -106,6 +106,8 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         **{f"vbios.{key}": value for key, value in product["vbios"].items()},
         "firmware_file": product["firmware_file"],
         "virtual": "0",
+        "acs": "0",
+        "aer.bad_tlp": "0",
         "lost": "0",
         "bound": "0",
     }

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import dataclasses as dc
 import os
-import struct
 import typing as t
 
-from . import kfd
+from . import kfd, pci
 from .machine import Gpu, gpus, loaded, partitions
+from .pci import home
 from .state import State, under
 
 VENDOR = "0x1002"
@@ -72,6 +72,12 @@ Tree = dict[str, Entry]
 def render(state: State) -> Tree:
     """The whole tree."""
     tree: Tree = {}
+    files, links = pci.render(state)
+    tree.update({path: File(text, 0o644 if path.endswith("/config") else 0o444) for path, text in files.items()})
+    for path, target in links.items():
+        _link(tree, path, target)
+    if state.get("node.ast") == "1":
+        _ast(tree)
     for gpu in gpus(state):
         _pci(tree, gpu)
         if loaded(state) and gpu.bound:
@@ -85,38 +91,10 @@ def render(state: State) -> Tree:
     return tree
 
 
-def home(gpu: Gpu) -> str:
-    """Where a GPU lies under devices/: a root bus of its own."""
-    return f"devices/pci{gpu.bdf[:7]}/{gpu.bdf}"
-
-
 def modalias(gpu: Gpu) -> str:
     """What modules are matched with."""
     ids = f"v00001002d0000{gpu.device_id.upper()}sv00001002sd0000{gpu['subsystem_id'][2:].upper()}"
     return f"pci:{ids}bc12sc00i00"
-
-
-def config_space(gpu: Gpu) -> str:
-    """The first 64 bytes of PCI configuration space, one character each; all ones where the GPU is lost."""
-    if gpu["lost"] == "1":
-        return "\xff" * 64
-    subsystem = int(gpu["subsystem_id"], 16)
-    space = struct.pack(
-        "<HHHHBBBBBBBB",
-        0x1002,
-        int(gpu.device_id, 16),
-        0x0406 if gpu.bound else 0,
-        0x0010,
-        gpu.number("revision_id"),
-        0,
-        0,
-        0x12,
-        16,
-        0,
-        0,
-        0,
-    )
-    return (space.ljust(44, b"\0") + struct.pack("<HH", 0x1002, subsystem)).ljust(64, b"\0").decode("latin-1")
 
 
 def _link(tree: Tree, path: str, target: str) -> None:
@@ -164,7 +142,6 @@ def _pci(tree: Tree, gpu: Gpu) -> None:
             ),
         },
     )
-    tree[f"{home(gpu)}/config"] = File(config_space(gpu), 0o644)
     _link(tree, f"{home(gpu)}/subsystem", "bus/pci")
     _link(tree, f"bus/pci/devices/{gpu.bdf}", home(gpu))
 
@@ -293,6 +270,22 @@ def _drm(tree: Tree, gpu: Gpu) -> None:
             )
             _link(tree, f"{place}/device", parent)
             _link(tree, f"class/drm/{name}", place)
+
+
+def _ast(tree: Tree) -> None:
+    """The display of a baseboard controller, which takes a minor of the cards."""
+    place = "devices/pci0001:00/0001:00:01.0"
+    _texts(tree, place, {"vendor": "0x1a03", "device": "0x2000", "class": "0x030000"})
+    _texts(tree, f"{place}/drm/card0", {"dev": "226:0"})
+    _texts(tree, "module/ast", {"initstate": "live"})
+    for path, target in (
+        ("bus/pci/devices/0001:00:01.0", place),
+        (f"{place}/driver", "bus/pci/drivers/ast"),
+        (f"{place}/drm/card0/device", place),
+        ("bus/pci/drivers/ast/module", "module/ast"),
+        ("class/drm/card0", f"{place}/drm/card0"),
+    ):
+        _link(tree, path, target)
 
 
 def _module(tree: Tree, state: State) -> None:
