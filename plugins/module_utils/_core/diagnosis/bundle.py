@@ -63,7 +63,7 @@ class Bundle:
         if kind is None or kind.handler is None:
             return self._other(file, text, kind)
         told = kind.handler(self._facts, text)
-        self._scan(file, PROGRAM, [text.encode()], "")
+        self._scan(file, kind.where or PROGRAM, [text.encode()], "")
         return told
 
     def _other(self, file: str, text: str, kind: Kind | None) -> str:

@@ -61,8 +61,8 @@ def pci(facts: Facts, text: str) -> str:
     if not devices:
         raise DataError("this file", "has no line that names a device", "take lspci -nnvvv whole")
     facts.pci += devices
-    # Somebody who filters lspci leaves out host bridges first; every machine has them.
-    facts.pci_whole = facts.pci_whole or any("ridge" in device.kind for device in devices)
+    # Every machine has host bridges; who filters lspci leaves them out.
+    facts.pci_whole = facts.pci_whole or any(device.kind == "Host bridge" for device in devices)
     return f"lspci: {len(devices)} devices"
 
 

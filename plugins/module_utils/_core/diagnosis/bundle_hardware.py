@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses as dc
+import re
 import typing as t
 
 from ..errors import DataError
@@ -19,6 +20,7 @@ from ..look.host import Host, PciDevice
 from .bundle_facts import UNTOLD, Card, Facts, untold
 
 _CLASSES = tuple(text[2:] for text in readings.CLASSES)
+_VIRTUAL = re.compile(r"\b(?:MxGPU|VF)\b")  # in the names of pci.ids
 _LINKS = {"U": "up", "D": "down", "X": "absent"}
 ONLY_TOOLS = "only GPUs that tools list: no whole lspci is in the bundle"
 NO_SUPPORT = "not supported: all links of a virtual function read as down"
@@ -47,6 +49,9 @@ def parts(facts: Facts) -> GpuParts:
     bdfs = _addresses(facts, accelerators, nodes)
     owned = kfd.partitions(nodes, bdfs)
     cards = {bdf: _cards(facts, bdf, len(bdfs) == 1) for bdf in bdfs}
+    if not bdfs:  # nobody told an address: GPUs are called by their numbers
+        cards = {f"GPU {number}": [card] for number, card in sorted(facts.amdsmi.items()) if not card.partition}
+        bdfs = tuple(cards)
     told = bool(bdfs) or facts.pci_whole or bool(facts.kfd_nodes) or facts.loaded is False
     return GpuParts(
         gpus=_gpus(facts, bdfs, accelerators, owned, cards) if told else None,
@@ -105,9 +110,12 @@ def _gpus(facts: Facts, bdfs: tuple[str, ...], accelerators: t.Mapping[str, lspc
         ids = [device.device if device else None, *(card.device for card in cards[bdf]),
                *(f"{node.device:04x}" for _number, node in members if node.device)]
         pci = {"device": next(filter(None, ids), ""), "numa_node": _numa(device, cards[bdf])}
-        if device and device.driver:
-            pci["driver"] = device.driver
-        virtual = pci["device"] in readings.VIRTUAL_IDS or None
+        # What the tools list, or KFD has a node of, is driven by amdgpu; nothing else gets that far.
+        driver = device.driver if device and device.driver else "amdgpu" if cards[bdf] or members else None
+        if driver:
+            pci["driver"] = driver
+        named_virtual = device is not None and _VIRTUAL.search(device.name) is not None
+        virtual = pci["device"] in readings.VIRTUAL_IDS or named_virtual or None
         reading = dc.replace(reading, virtual_function=virtual)
         gpu = readings.gpu(index, bdf, pci, reading, _partitions(facts, bdf, members))
         gpus.append(gpu)
@@ -178,15 +186,15 @@ def _processes(facts: Facts, owned: t.Mapping[str, tuple[tuple[int, kfd.Node], .
         sizes = [int(text) for text in used.values() if text.isdigit()]
         found.append(lk.Process(pid, gpus=tuple(sorted({gpus[gpu] for gpu in used if gpu in gpus})),
                                 vram_bytes=sum(sizes) if sizes else None))
-    names = dict.fromkeys(("processes.command", "processes.user", "processes.unit"), UNTOLD)
-    return lk.Processes(tuple(found), names if gpus else {**names, "processes.gpus": UNTOLD})
+    names = dict.fromkeys(("command", "user", "unit"), UNTOLD)
+    return lk.Processes(tuple(found), names if gpus else {**names, "gpus": UNTOLD})
 
 
 def _health(facts: Facts, cards: t.Mapping[str, list[Card]]) -> Health | None:
     """Health of whole GPUs. A GPU whose address nobody told is called by its number, as the tool calls it."""
     named = [(bdf, card) for bdf, members in cards.items() for card in members]
     named += [(f"GPU {number}", card) for number, card in facts.amdsmi.items()
-              if card.bdf is None and not card.partition]
+              if card.bdf is None and not card.partition and f"GPU {number}" not in cards]
     named += [(f"card{number}", card) for number, card in facts.rocmsmi.items() if card.bdf is None]
     told: dict[str, dict[str, t.Any]] = {}
     for name, card in named:

@@ -24,7 +24,7 @@ class Kind(t.NamedTuple):
     handler: Handler | None  # None: read line by line, as a log
     content: str = ""  # regular expression that is met in its beginning
     file: str = ""  # that its path meets, if nothing is met in any content
-    where: tuple[str, ...] = ()  # of a log
+    where: tuple[str, ...] = ()  # which patterns are looked for in it; of a file that is no log, besides its reader
 
 
 _STAMP = r"(?:\[ *\d+\.\d{6}\]|\[\w{3} \w{3} +\d+ [\d:]+ \d{4}\]|<\d+>|kern +:\w+ +:|\d{4}-\d\d-\d\d[T ][\d:.,+-]+)"
@@ -37,7 +37,7 @@ KINDS = (
          r"(?:^|/)(?:dmesg|kern\.log|messages|syslog|journal|kmsg|vmcore-dmesg)[^/]*$|dmesg|_syslog$", KERNEL),
     Kind("dkms status", bundle_system.dkms_status,
          r"^[\w.+-]+(?:/|, ?)[^\s,:/]+(?:, ?[^\s,:]+, ?[^\s,:]+)?: (?:added|built|installed|broken)\b|"
-         r"^Error! Could not locate dkms\.conf", r"(?:^|/)dkms[_-]?status"),
+         r"^Error! Could not locate dkms\.conf", r"(?:^|/)dkms[_-]?status", BUILD),
     Kind("build log", None, r"^DKMS make\.log|\(dkms apport\)|^make(?:\[\d+\])?: (?:Entering|\*\*\*)|"
          r"^Building (?:initial module )?for |^Module build for kernel|^\S+\.[ch]:\d+:\d+: error:",
          r"make\.log", BUILD),
@@ -59,6 +59,9 @@ KINDS = (
     Kind("ib_write_bw", bundle_fabric.write_bandwidth, r"RDMA_Write BW Test"),
     Kind("perftest", bundle_fabric.buffer, r"Calling ibv_reg_dmabuf_mr"),
     Kind("RCCL test", bundle_fabric.rccl_test, r"Avg bus bandwidth|Init COMPLETE|all_reduce_perf|RCCL Job"),
+    Kind("program log", None,
+         r"^(?:libibverbs: Warning|\S* ?NCCL (?:INFO|WARN)|.*HSA_STATUS_ERROR|No IB devices found)",
+         where=PROGRAM),
     Kind("links", bundle_fabric.ip_links, r"^\d+: \S+: <[A-Z_,]*>|<(?:LOOPBACK|BROADCAST)[A-Z_,]*>\s*$"),
     Kind("NIC counters", bundle_fabric.ethtool, r"^NIC statistics:"),
     Kind("amd-smi", bundle_amdsmi.read, r"^\s*GPU(?:: ?\d+|[ _]?\d+:)\s*$|AMDSMI |AMD-SMI |"

@@ -40,6 +40,7 @@ def zombies(seen: Seen) -> t.Iterator[Sample]:
     """Processes in KFD's list that are gone from the system: their queues and memory were never released."""
     section = seen.look.processes
     reason = f"section processes {NOT_LOOKED_AT}" if section is None else reason_of(section.unknown, "processes")
+    reason = reason or (reason_of(section.unknown, "command") if section else "")
     if section is None or reason:
         yield node(reason=reason)
         return

@@ -159,9 +159,12 @@ def _asks_for_signatures(view: View) -> str:
     return ""
 
 
-def bound(_view: View, gpu: lk.Gpu, want: Values) -> Result:
+def bound(view: View, gpu: lk.Gpu, want: Values) -> Result:
     """Whether a GPU is driven by the right driver."""
     drivers = want.texts("drivers")
+    why = view.why("gpus", f"{gpu.bdf}.driver")
+    if why:
+        raise UnseenError(why)
     return Result(gpu.driver in drivers, f"bound to {' or '.join(drivers)}",
                   f"{gpu.bdf} is bound to {gpu.driver or 'no driver'}")
 
