@@ -55,7 +55,12 @@ def product(seen: Seen) -> str | None:
 
 def driver_bound(seen: Seen) -> t.Iterator[Sample]:
     """1 for a GPU that amdgpu does not drive."""
+    unknown = seen.look.gpus.unknown if seen.look.gpus else {}
     for gpu in seen.gpus:
+        reason = reason_of(unknown, f"{gpu.bdf}.driver")
+        if reason:
+            yield Sample(gpu.bdf, reason=reason)
+            continue
         bound = gpu.driver == DRIVER
         yield Sample(gpu.bdf, int(not bound), seen=f"driver {gpu.driver}" if gpu.driver else "no driver is bound")
 
