@@ -52,9 +52,8 @@ def read(directories: tuple[str, ...] = ()) -> DiagnosisData:
     """
     found: dict[str, list[Document]] = {kind: [] for kind in KINDS}
     ids: set[str] = set()
-    for layer, directory in enumerate((OWN, *map(pathlib.Path, directories))):
-        for path in files_of(directory, FOLDERS, VARIABLE):
-            data = load(path, VARIABLE)
+    for layer, files in enumerate((_once(OWN), *map(_files, map(pathlib.Path, directories)))):
+        for path, data in files:
             found[_kind(data, path)].append({"path": str(path), "data": data, "layer": layer})
             ids |= _ids(data)
     logs = (*found["faults"], *found["marks"])
@@ -67,6 +66,16 @@ def read(directories: tuple[str, ...] = ()) -> DiagnosisData:
         profiles=tuple(found["health_profile"]),
         joints=tuple(found["joints"]),
     )
+
+
+@functools.cache
+def _once(directory: pathlib.Path) -> list[tuple[pathlib.Path, t.Any]]:
+    """Files that are read once whatever directories a site adds: ours."""
+    return _files(directory)
+
+
+def _files(directory: pathlib.Path) -> list[tuple[pathlib.Path, t.Any]]:
+    return [(path, load(path, VARIABLE)) for path in files_of(directory, FOLDERS, VARIABLE)]
 
 
 def _kind(data: t.Any, path: pathlib.Path) -> str:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import itertools
 import re
@@ -23,6 +24,7 @@ _MOST_WIDE = 2  # with lines cut to 2000 characters: the square of that at worst
 _Items = t.Iterable[tuple[t.Any, t.Any]]
 
 
+@functools.cache  # a catalogue is read again and again, and this takes most of that time
 def complaint(pattern: str) -> str:
     """Why the pattern cannot be used, or is too dear to use on lines from outside; empty if it is fine."""
     try:
@@ -41,7 +43,8 @@ def complaint(pattern: str) -> str:
     return ""
 
 
-def without_words(pattern: str, words: t.Collection[str]) -> str | None:
+@functools.cache
+def without_words(pattern: str, words: tuple[str, ...]) -> str | None:
     """A form that the pattern matches and that has none of the words; None if each match has one of them.
 
     Gaps are written as dots. Words are in lower case, and so is the form.

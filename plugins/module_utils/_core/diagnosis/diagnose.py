@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Why is this node not right? Everything that is known of faults, hosts, settings and health, held against one look."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from ..faults.catalogue import FaultCatalogue
+from ..faults.find import find
+from ..findings import Check, Finding
+from ..health.judge import findings as of_health
+from ..health.judge import judge
+from ..health.profile import Profile
+from ..health.sample import Wanted
+from ..knobs.judge import check as check_settings
+from ..look import shape as lk
+from ..preconditions.judge import check as check_host
+from ..preconditions.judge import findings as of_host
+from ..preconditions.view import Known
+from ..release.products import Product, identify
+from .conclusion import Diagnosis, conclude
+from .glimpse import glimpse
+from .joints import Joint, joined, merged
+from .rank import rank
+from .unseen import unseen
+
+Documents = t.Sequence[t.Mapping[str, t.Any]]
+# Checks of a profile that only say again what the faults of logs say, which are findings of their own here.
+_OF_LOGS = ("log-fail", "log-warn")
+_NOTHING, _NOBODY = Known(), Wanted()
+
+
+@dc.dataclass(frozen=True)
+class Knowledge:
+    """What a look is held against: data, of the collection and of the site."""
+
+    faults: FaultCatalogue
+    preconditions: Documents
+    knobs: Documents
+    profile: Profile
+    joints: tuple[Joint, ...] = ()
+
+
+@dc.dataclass(frozen=True)
+class Options:
+    """What is known of the node from elsewhere.
+
+    Attributes:
+        host_profiles: what the host is for, by names of the preconditions' files.
+        inventory: settings that variables of the inventory name.
+        known: its clock against ours; products and windows of the catalogue.
+        wanted: GPUs and partitions that were declared.
+    """
+
+    host_profiles: tuple[str, ...] = ()
+    inventory: tuple[lk.Setting, ...] = ()
+    known: Known = _NOTHING
+    wanted: Wanted = _NOBODY
+
+
+def diagnose(look: lk.Look, data: Knowledge, options: Options) -> Diagnosis:
+    """What is the matter with the node, from one look.
+
+    Raises:
+        FleetError: two host profiles want opposites.
+        DataError: a document is not of its form, or there is no such host profile.
+    """
+    look = _named(look, options.known.products)
+    host = check_host(look, data.preconditions, options.host_profiles, options.known)
+    rules = tuple(rule for rule in data.profile.rules if rule.id not in _OF_LOGS)
+    profile = dc.replace(data.profile, rules=rules)
+    health = judge(look, profile, wanted=options.wanted)
+    found: tuple[Finding, ...] = (
+        *find(look, data.faults), *of_host(host, data.preconditions), *of_health(health, profile),
+        *check_settings(_settings(look, options.inventory), look, data.knobs),
+    )
+    checks: tuple[Check, ...] = (*host, *health.checks)
+    ranked = rank(joined(merged(found), data.joints))
+    return conclude(ranked, checks, bool(health.blocking), unseen(look), look, glimpse(look))
+
+
+def _named(look: lk.Look, products: t.Sequence[Product]) -> lk.Look:
+    """The look with products by PCI device ids, where the node names none: without a driver nothing does."""
+    if look.gpus is None:
+        return look
+    return dc.replace(look, gpus=dc.replace(look.gpus, gpus=tuple(_with_product(g, products) for g in look.gpus.gpus)))
+
+
+def _with_product(gpu: lk.Gpu, products: t.Sequence[Product]) -> lk.Gpu:
+    known = {name for product in products if gpu.device_id in product.pci_ids + product.vf_ids
+             for name in identify(products, gpu.bdf, gpu.device_id, gpu.market_name).names}
+    return dc.replace(gpu, product=known.pop()) if gpu.product is None and len(known) == 1 else gpu
+
+
+def _settings(look: lk.Look, inventory: tuple[lk.Setting, ...]) -> lk.Settings:
+    """Settings of the node's files and of the inventory together."""
+    seen = look.settings or lk.Settings()
+    return dc.replace(seen, settings=(*seen.settings, *inventory))
