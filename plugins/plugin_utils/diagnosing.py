@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""From a look to a diagnosis, on the controller: what to look for, what to hold the look against, what Ansible knows."""
+"""From a look to a diagnosis, on the controller: what to look for, what to hold it against, what Ansible knows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import dataclasses as dc
 import functools
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.diagnose import Knowledge, Options, diagnose
+from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.diagnose import (
+    Knowledge,
+    Options,
+    diagnose,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.joints import read_documents
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.unseen import SECTIONS
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health.inherit import resolve
@@ -60,7 +64,7 @@ def module_arguments(known: Data, boots: str, timeout: int) -> dict[str, t.Any]:
 
 
 def skew(look: Look, before: float, after: float) -> float | None:
-    """Seconds that the node's clock is ahead of ours, which said two times around the look; None if that is not told."""
+    """Seconds that the node's clock is ahead of ours, which said two times around the look; None if it was not seen."""
     clock = look.host.clock if look.host else None
     if clock is None:
         return None

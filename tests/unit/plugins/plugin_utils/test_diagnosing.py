@@ -45,7 +45,7 @@ def test_a_directory_of_the_site_counts(tmp_path: Path) -> None:
 
 def test_a_wrong_file_of_the_site_is_named(tmp_path: Path) -> None:
     (tmp_path / "joints.yml").write_text("{version: v1, kind: joints, joints: [{symptoms: [gpu-driver]}]}")
-    with pytest.raises(FleetError, match="joints.yml: joints.0..causes: is missing"):
+    with pytest.raises(FleetError, match=r"joints.yml: joints\[0\].causes: is missing"):
         diagnosing.data((str(tmp_path),), diagnosing.PROFILE)
 
 
