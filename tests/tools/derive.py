@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write what is derived: the variable tables of the roles' READMEs, and the action groups of meta/runtime.yml.
+"""Write what is derived: tables of the roles' READMEs, the action groups of meta/runtime.yml, pages of diagnosis.
 
 Usage: derive.py [--check]
 
@@ -18,6 +18,10 @@ import typing as t
 from pathlib import Path
 
 import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- variables: begin (written by `make docs` from meta/argument_specs.yml) -->"
@@ -103,7 +107,8 @@ def runtime() -> str:
 def derived() -> dict[Path, str]:
     """Every file that is derived, as it must be."""
     roles = sorted(p.parents[1] for p in ROOT.glob("roles/*/meta/argument_specs.yml"))
-    return {role / "README.md": readme(role) for role in roles} | {ROOT / "meta" / "runtime.yml": runtime()}
+    readmes = {role / "README.md": readme(role) for role in roles}
+    return {**readmes, ROOT / "meta" / "runtime.yml": runtime(), **pages.pages(ROOT)}
 
 
 def main() -> int:
