@@ -19,7 +19,8 @@ _UNITS = {
     "kubelet.service": "kubelet", "crio.service": "crio", "k3s.service": "k3s-server", "k3s-agent.service": "k3s-agent",
     "rke2-server.service": "rke2", "rke2-agent.service": "rke2", "pbs.service": "pbs_mom",
 }
-_SLICES = ("/sys/fs/cgroup/system.slice", "/sys/fs/cgroup/systemd/system.slice")
+# Hierarchies in which systemd has its units: of version 2, and of version 1.
+_HIERARCHIES = {"": "/sys/fs/cgroup", "name=systemd": "/sys/fs/cgroup/systemd"}
 _MOST = 256  # processes of one unit that are looked at
 
 
@@ -38,15 +39,23 @@ def _limits(machine: Machine, name: str, pid: int) -> Limits:
 def _daemons(machine: Machine) -> list[tuple[str, int]]:
     """Return name and number of the first process of each unit that has the daemon's name."""
     found: list[tuple[str, int]] = []
+    slices = _slices(machine)
     for unit, name in _UNITS.items():
-        for pid in _processes(machine, unit):
+        for pid in _processes(machine, slices, unit):
             if machine.word(f"/proc/{pid}/comm") == name:
                 found.append((name, pid))
                 break
     return found
 
 
-def _processes(machine: Machine, unit: str) -> t.Iterator[int]:
-    for folder in _SLICES:
+def _slices(machine: Machine) -> list[str]:
+    """Return where the units of the system are: below the folder of process 1, which a container has of its own."""
+    lines = (line.split(":", 2) for line in (machine.text("/proc/1/cgroup") or "").splitlines())
+    return [f"{_HIERARCHIES[words[1]]}{words[2].removesuffix('/init.scope').rstrip('/')}/system.slice"
+            for words in lines if len(words) == 3 and words[1] in _HIERARCHIES]
+
+
+def _processes(machine: Machine, slices: t.Sequence[str], unit: str) -> t.Iterator[int]:
+    for folder in slices:
         text = machine.text(f"{folder}/{unit}/cgroup.procs") or ""
         yield from (int(word) for word in text.split()[:_MOST] if word.isdigit())

@@ -76,6 +76,7 @@ def render(state: State) -> Tree:
     tree.update({path: File(text, 0o644 if path.endswith("/config") else 0o444) for path, text in files.items()})
     for path, target in links.items():
         _link(tree, path, target)
+    tree["kernel/security/lockdown"] = File("[none] integrity confidentiality\n")
     if state.get("node.ast") == "1":
         _ast(tree)
     for gpu in gpus(state):
@@ -98,7 +99,9 @@ def modalias(gpu: Gpu) -> str:
 
 
 def _link(tree: Tree, path: str, target: str) -> None:
-    tree[path] = Link(os.path.relpath(target, os.path.dirname(path)))
+    """A link as sysfs writes it: its last part is the name of what it leads to, also where that is above it."""
+    folder, name = os.path.split(target)
+    tree[path] = Link(os.path.join(os.path.relpath(folder, os.path.dirname(path)), name))
 
 
 def _texts(tree: Tree, place: str, texts: t.Mapping[str, str | int], mode: int = 0o444) -> None:

@@ -15,8 +15,11 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tre
 UNLIMITED = "Max locked memory         unlimited            unlimited            bytes     \nMax open files  131072  131072  files\n"
 
 
-@pytest.mark.parametrize("place", ["/sys/fs/cgroup/system.slice", "/sys/fs/cgroup/systemd/system.slice"])
-def test_daemons(tree: Tree, place: str) -> None:
+@pytest.mark.parametrize(("cgroup", "place"), [
+    ("0::/init.scope\n", "/sys/fs/cgroup/system.slice"), ("12:pids:/x\n1:name=systemd:/init.scope\n0::/\n", "/sys/fs/cgroup/systemd/system.slice"),
+    ("0::/pod/a1/init.scope\nodd\n", "/sys/fs/cgroup/pod/a1/system.slice"), ("0::/\n", "/sys/fs/cgroup/system.slice")])
+def test_daemons(tree: Tree, cgroup: str, place: str) -> None:
+    tree.write("/proc/1/cgroup", cgroup)
     tree.fill({f"{place}/slurmd.service/cgroup.procs": "40\n41\n", f"{place}/docker.service/cgroup.procs": "50\nx\n",
                f"{place}/kubelet.service/cgroup.procs": "", "/proc/1/comm": "init\n",
                "/proc/40/comm": "bash\n", "/proc/41/comm": "slurmd\n", "/proc/41/limits": UNLIMITED,
@@ -29,6 +32,7 @@ def test_daemons(tree: Tree, place: str) -> None:
 
 def test_what_cannot_be_read(tree: Tree) -> None:
     tree.folder("/proc/1/limits")
+    tree.write("/proc/1/cgroup", "0::/init.scope\n")
     tree.folder("/sys/fs/cgroup/system.slice/slurmd.service/cgroup.procs")
     notes = Notes()
     assert limits.read(tree.machine(), notes) == (Limits("systemd", 1),)
