@@ -22,6 +22,7 @@ from .state import State, Store
 
 STEP = 0.000113  # seconds between two lines that are printed one after the other
 _LINE = re.compile(r"\[ *(\d+)\.(\d{6})\] (.*)")
+_BAD = re.compile(r"\*ERROR\*|[Ff]atal|failed|hardware errors? detected|page fault|timeout")
 _DEVICE = re.compile(r"(?:amdgpu|pci|pcieport) ([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): ")
 
 
@@ -57,7 +58,7 @@ def _records(path: Path, text: str) -> None:
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         for number, match in enumerate(filter(None, map(_LINE.match, text.splitlines()))):
             words = match[3]
-            level = 3 if re.search(r"\*ERROR\*|[Ff]atal|failed|hardware errors? detected|page fault", words) else 6
+            level = 3 if _BAD.search(words) else 6
             file.write(f"{level},{number},{int(match[1]) * 1000000 + int(match[2])},-;{words}\n")
             device = _DEVICE.match(words)
             if device:
@@ -168,8 +169,8 @@ PROBE = {
 
 _RESET = "amdgpu {bdf}: amdgpu: GPU reset begin!"
 _TIMEOUT = (
-    "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring {ring} timeout, signaled seq=48213, emitted seq=48215",
-    "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process {name} pid {pid} thread {name} pid {pid}",
+    "amdgpu {bdf}: amdgpu: ring {ring} timeout, signaled seq=48213, emitted seq=48215",
+    "amdgpu {bdf}: amdgpu:  Process information: process {name} pid {pid} thread {name} pid {pid}",
     _RESET,
 )
 _NEW = "amdgpu {bdf}: amdgpu: socket: {oam}, die: 0, {count} new {kind} hardware errors detected in {block} block"
