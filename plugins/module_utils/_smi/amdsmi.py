@@ -18,12 +18,12 @@ Answer: one JSON object a line on the original standard output; nothing else can
 
 from __future__ import annotations
 
-import concurrent.futures
 import ctypes
 import importlib
 import json
 import os
 import sys
+import threading
 import typing as t
 import warnings
 
@@ -58,7 +58,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 NOT_SUPPORTED = 2
 # Error records: a bit for each severity, and bounds for a ring of 1 MiB. source: amdsmi_cper_sev_t and ras_cper of the
 # tool; amdgpu_cper.h of Linux
-ALL_SEVERITIES, RECORD_BYTES, MOST_PAGES = 0b111, 1 << 20, 64
+ALL_SEVERITIES, RECORD_BYTES, MOST_PAGES = 0b111, 1 << 20, 256
 # What bindings raise by mistake, beside their own exceptions (seen with 6.0.2 to 7.0.2).
 DEFECTS = (ValueError, TypeError, KeyError, AttributeError, IndexError, OSError, UnboundLocalError)
 
@@ -187,6 +187,9 @@ def attempt(amdsmi: t.Any, function: str, name: str, item: dict[str, t.Any], use
     except amdsmi.AmdSmiLibraryException as error:
         if error.get_error_code() != NOT_SUPPORTED:
             item["unknown"][name] = f"{function}: {reason(error)}"
+    except amdsmi.AmdSmiException as error:
+        item["unknown"][name] = f"{function}: {reason(error)}"
+        return False
     except DEFECTS as error:
         item["unknown"][name] = f"{function}: {type(error).__name__} {error}"
         return False
@@ -210,10 +213,8 @@ def read_health(amdsmi: t.Any, calls: dict[str, list[str]], gpus: dict[str, t.An
         for name, (function, *arguments) in calls.items():
             attempt(amdsmi, function, name, item, lambda ask, rest=arguments: ask(handle, *members(amdsmi, rest)))
 
-    def throttling(bdf: str) -> dict[str, t.Any]:
-        item: dict[str, t.Any] = {"unknown": {}}
-        attempt(amdsmi, "amdsmi_get_violation_status", "throttling", item, lambda ask: ask(gpus[bdf]))
-        return {bdf: item}
+    def throttling(bdf: str) -> None:
+        attempt(amdsmi, "amdsmi_get_violation_status", "throttling", parts[bdf], lambda ask: ask(gpus[bdf]))
 
     for bdf, handle in gpus.items():
         say(step=f"reading the health of {bdf}")
@@ -221,9 +222,13 @@ def read_health(amdsmi: t.Any, calls: dict[str, list[str]], gpus: dict[str, t.An
     # Two samples, 100 ms apart: for all GPUs at once. The library locks each GPU by itself, and ctypes lets go of
     # Python meanwhile. source: amd_smi.cc of library 24.7, amdsmi_get_violation_status
     say(step="reading what throttles the GPUs")
-    with concurrent.futures.ThreadPoolExecutor(max(len(gpus), 1)) as threads:
-        for part in threads.map(throttling, gpus):
-            say(health=part)
+    parts: dict[str, dict[str, t.Any]] = {bdf: {"unknown": {}} for bdf in gpus}
+    threads = {bdf: threading.Thread(target=throttling, args=(bdf,)) for bdf in gpus}
+    for thread in threads.values():
+        thread.start()
+    for bdf, thread in threads.items():
+        thread.join()
+        say(health={bdf: parts[bdf]})
     # Last, since some libraries crash here. source: ROCm/rocm-systems:projects/amdsmi/tests, on the read path of CPER
     for bdf, handle in gpus.items():
         say(step=f"reading the error records of {bdf}")
