@@ -59,10 +59,10 @@ def entries(path: pathlib.Path) -> t.Iterator[Entry]:
 def _in_words(path: pathlib.Path) -> t.Iterator[None]:
     try:
         yield
-    except OSError as error:
-        raise FleetError(str(path), f"cannot be read: {error.strerror or error}",
-                         "name a directory or an archive that can be") from error
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, lzma.LZMAError, zlib.error, ValueError) as error:
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, lzma.LZMAError, zlib.error, ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.strerror:  # bzip2 has no error of its own
+            raise FleetError(str(path), f"cannot be read: {error.strerror}",
+                             "name a directory or an archive that can be") from error
         raise FleetError(str(path), f"is cut off or damaged: {error}"[:160], _PACK_AGAIN) from error
 
 
@@ -237,8 +237,8 @@ def _unpacker(head: bytes) -> _Unpacker | None:
 
 def _of_tar(unpacked: _Unpacked) -> t.Iterator[Entry]:
     """Read in order: the archive is never sought in, and of its headers only one at a time is kept."""
+    unpacked.left = MOST_HEADER
     with tarfile.open(fileobj=t.cast(t.IO[bytes], unpacked), mode="r|", errorlevel=0) as archive:
-        unpacked.left = MOST_HEADER
         while (member := archive.next()) is not None:
             archive.members = []  # type: ignore[attr-defined]
             unpacked.left = None
