@@ -134,10 +134,9 @@ def test_a_wrong_record_is_refused(record, sentence):
     ({"version": "v1", "kind": "knobs", "knobs": []}, "f.yml: kind: is 'knobs'; choose one of faults, marks"),
     ({"version": "v1", "kind": "faults"}, "f.yml: faults: is missing; add it"),
     ({"version": "v1", "kind": "marks", "marks": [{}]}, "f.yml: marks[0].id: is missing; add it"),
-    ({"version": "v1", "kind": "marks", "marks": [], "faults": []}, "f.yml: faults: is not a known key; "
-                                                                      "did you mean marks"),
+    ({"version": "v1", "kind": "marks", "marks": [], "faults": []}, "f.yml: faults: is not a known key; remove it"),
 ])
 def test_a_wrong_file_is_refused(data, sentence):
     with pytest.raises(DataError) as caught:
         read_document(data, "f.yml")
-    assert caught.value.sentence.startswith(sentence.partition(";")[0])
+    assert caught.value.sentence == sentence

@@ -13,7 +13,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.faults.scan i
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.klog import KernelLine
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.log import Hit, LogRead
 
-PATTERNS = [
+PATTERNS = (
     {"id": "probe", "where": "kernel", "words": ["probe"], "patterns": [
         r"amdgpu: probe of (?P<bdf>[0-9a-f:.]+) failed with error (?P<code>-\d+)",
         r"probe with driver amdgpu failed with error (?P<code>-\d+)"]},
@@ -22,7 +22,7 @@ PATTERNS = [
     {"id": "reset", "where": "kernel", "words": ["gpu reset", "recovery"], "patterns": [r"GPU (?:reset|recovery) begin"]},
     {"id": "reset-at-all", "where": "kernel", "words": ["reset"], "patterns": [r"(?i)reset"]},
     {"id": "build", "where": "dkms", "words": ["bad return"], "patterns": [r"Bad return status"]},
-]
+)
 
 
 def scan(lines, where="kernel", boots="this", patterns=PATTERNS):

@@ -49,8 +49,8 @@ def test_a_hole_of_zeros_takes_no_memory():
 
     def chunks():
         yield b"before\n"
-        for _ in range(1000):
-            held.append(None)
+        for number in range(1000):
+            held.append(number)
             yield b"\0" * 10000
         yield b"\nafter\n"
 
