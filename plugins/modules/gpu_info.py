@@ -466,6 +466,11 @@ look:
               description: GPU memory that it holds, in bytes, all GPUs together.
               returned: always
               type: int
+            state:
+              description: State letter of C(/proc/<pid>/status), for example V(Z) for a process that ended and that
+                nobody waited for. Null if the process is not visible from here.
+              returned: always
+              type: str
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.formats.text import status_uid, unit
+from .._core.formats.text import status_state, status_uid, unit
 from .._core.look.kfd import Node
 from .._core.look.shape import Process, Processes
 from .apart import UnreadableError
@@ -35,12 +35,13 @@ def _pids(machine: Machine, loaded: bool) -> tuple[str, ...]:
 
 def _process(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
     names = machine.names(f"{_KFD}/{pid}")
-    uid = status_uid(machine.text(f"/proc/{pid}/status") or "")
+    status = machine.text(f"/proc/{pid}/status") or ""
+    uid = status_uid(status)
     used = {name[5:]: machine.word(f"{_KFD}/{pid}/{name}") for name in names if name.startswith("vram_")}
     sizes = [int(size) for size in used.values() if size and size.isdigit()]
     return Process(
         pid=int(pid), command=machine.word(f"/proc/{pid}/comm"), user=None if uid is None else machine.user(uid),
         unit=unit(machine.text(f"/proc/{pid}/cgroup") or "", machine.text("/proc/1/cgroup") or ""),
         gpus=tuple(sorted({gpus[gpu_id] for gpu_id in used if gpu_id in gpus})),
-        vram_bytes=sum(sizes) if sizes else None,
+        vram_bytes=sum(sizes) if sizes else None, state=status_state(status),
     )

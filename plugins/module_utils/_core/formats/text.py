@@ -104,6 +104,12 @@ def status_uid(status: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def status_state(status: str) -> str | None:
+    """Return the state letter from /proc/<pid>/status: Z for a process that ended and that nobody waited for."""
+    match = re.search(r"^State:\s+([A-Za-z])\b", status, re.MULTILINE)
+    return match[1] if match else None
+
+
 def parse_accounts(text: str) -> dict[int, str]:
     """Read passwd or group: id -> name; the first name of an id counts."""
     names: dict[int, str] = {}

@@ -37,7 +37,7 @@ def memory_held(seen: Seen) -> t.Iterator[Sample]:
 
 
 def zombies(seen: Seen) -> t.Iterator[Sample]:
-    """Processes in KFD's list that are gone from the system: their queues and memory were never released."""
+    """Processes in KFD's list that are gone or ended (state Z): their queues and memory were never released."""
     section = seen.look.processes
     reason = f"section processes {NOT_LOOKED_AT}" if section is None else reason_of(section.unknown, "processes")
     reason = reason or (reason_of(section.unknown, "command") if section else "")
@@ -47,7 +47,7 @@ def zombies(seen: Seen) -> t.Iterator[Sample]:
     if seen.look.os and seen.look.os.virtualization == "container":
         yield node(reason="processes outside of this container cannot be seen", supported=False)
         return
-    gone = [str(p.pid) for p in section.processes if p.command is None]
+    gone = [str(p.pid) for p in section.processes if p.command is None or p.state == "Z"]
     yield node(len(gone), seen=f"pid {', '.join(gone)}" if gone else "none")
 
 

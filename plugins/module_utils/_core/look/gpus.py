@@ -129,6 +129,7 @@ class Process:
     unit: str | None = None
     gpus: tuple[str, ...] = ()  # BDFs
     vram_bytes: int | None = None
+    state: str | None = None  # letter of proc(5): Z ended, and nobody waited for it; D waits for a device
 
 
 @dc.dataclass(frozen=True)

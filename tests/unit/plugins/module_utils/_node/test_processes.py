@@ -19,11 +19,11 @@ def test_read_processes(tree: Tree) -> None:
     tree.fill({
         "/etc/passwd": "alice:x:1000:1000::/:/bin/sh\n", f"{PROC}/4121/vram_60723": "1024\n", f"{PROC}/4121/vram_48483": "512\n",
         f"{PROC}/4121/sdma_60723": "9\n", f"{PROC}/4121/pasid": "32776\n", f"{PROC}/77/vram_48483": "0\n", f"{PROC}/77/vram_5": "1\n",
-        "/proc/4121/comm": "python3\n", "/proc/4121/status": "Uid:\t1000\t1000\t1000\t1000\n",
+        "/proc/4121/comm": "python3\n", "/proc/4121/status": "State:\tZ (zombie)\nUid:\t1000\t1000\t1000\t1000\n",
         "/proc/4121/cgroup": "0::/system.slice/slurmd.service/job_1\n"})
     assert processes.read(tree.machine(), True, NODES) == Processes((
         Process(77, gpus=(B,), vram_bytes=1),
-        Process(4121, "python3", "alice", "slurmd.service", (A, B), 1536)))
+        Process(4121, "python3", "alice", "slurmd.service", (A, B), 1536, "Z")))
 
 
 def test_a_process_that_is_not_visible_from_here_is_still_one(tree: Tree) -> None:

@@ -93,6 +93,12 @@ def test_status_uid_is_the_real_one() -> None:
     assert text.status_uid("Name:\tpython3\n") is None
 
 
+@pytest.mark.parametrize(("status", "state"), [
+    ("Name:\tpython3\nState:\tZ (zombie)\n", "Z"), ("State:\tS (sleeping)\n", "S"), ("State:\t\n", None), ("", None)])
+def test_status_state_is_its_letter(status: str, state: str | None) -> None:
+    assert text.status_state(status) == state
+
+
 def test_parse_accounts_reads_passwd_and_group() -> None:
     assert text.parse_accounts("root:x:0:0::/root:/bin/sh\ntoor:x:0:0::/:/bin/sh\nbad\n+::::\n") == {0: "root"}
     assert text.parse_accounts("render:x:105:alice,bob\nvideo:x:44:\n") == {105: "render", 44: "video"}

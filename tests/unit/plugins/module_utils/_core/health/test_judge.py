@@ -139,6 +139,10 @@ HARM = {
     "a process is gone and KFD does not know": (
         look(processes=lk.Processes((lk.Process(4711, None, gpus=(A,), vram_bytes=5),)), health=lk.Health((health(A), health(B)), "amdsmi")),
         "fail", [("processes-gone", "node", "fail")], "at most 0 processes", "pid 4711"),
+    "a process ended and KFD does not know": (
+        look(processes=lk.Processes((lk.Process(4711, "python3", gpus=(A,), vram_bytes=5, state="Z"),)),
+             health=lk.Health((health(A), health(B)), "amdsmi", (4711,))),
+        "fail", [("processes-gone", "node", "fail")], "at most 0 processes", "pid 4711"),
     "a process that the library does not list": (
         look(processes=lk.Processes((lk.Process(4711, "python3", gpus=(A,), vram_bytes=5),))),
         "warn", [("processes-unlisted", "node", "warn")], "at most 0 processes", "pid 4711 (python3)"),
