@@ -76,6 +76,17 @@ def _verdict(ranked: Ranked) -> str:
     return worst(tuple(verdict_of(finding) for finding in (ranked.finding, *ranked.consequences)))
 
 
+def _gathered(ranked: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
+    """The same, with what a host lacks for each of its GPUs told once: the other GPUs follow from the first."""
+    found: dict[t.Any, Ranked] = {}
+    for place, item in enumerate(ranked):
+        key = item.finding.id if item.finding.kind == "precondition" else place
+        first = found.get(key)
+        found[key] = item if first is None else dc.replace(
+            first, consequences=(*first.consequences, item.finding, *item.consequences))
+    return tuple(found.values())
+
+
 def _weight(ranked: Ranked) -> tuple[int, ...]:
     """Where to begin: what takes the node out of work, then the gravest, then what explains most."""
     everything = (ranked.finding, *ranked.consequences)
@@ -95,7 +106,7 @@ def conclude(ranked: tuple[Ranked, ...], checks: tuple[Check, ...], blocked: boo
         look: what was seen; it says who looked.
         seen: what the node is, for the answer.
     """
-    ordered = tuple(sorted(ranked, key=_weight))
+    ordered = tuple(sorted(_gathered(ranked), key=_weight))
     blind = tuple(item for item in unseen if item.needed)
     verdict = worst(("pass", *map(_verdict, ordered), *(["unknown"] if blind or blocked else [])))
     bare = Diagnosis(verdict, HEALTHY, NOTHING, ordered, checks, unseen, seen)

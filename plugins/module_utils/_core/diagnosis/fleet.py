@@ -10,6 +10,7 @@ import collections
 import dataclasses as dc
 import typing as t
 
+from ..findings import NODE
 from ..plan import grid
 from ..plan.grid import plain
 from .groups import Group, groups
@@ -126,17 +127,21 @@ def _cells(item: Node) -> tuple[str, ...]:
     if item.status != DIAGNOSED:
         return item.node, "-", item.status, plain(item.reason) or "-", "-"
     known = item.diagnosis
+    root = known["root"] or {}
+    subject = root.get("subject", NODE)
+    about = f" [{subject}]" if subject not in (NODE, "") and subject not in known["summary"] else ""
     others = len(item.roots) - 1
     more = f" (and {others} more)" if others > 0 else ""
-    return (item.node, plain(known["seen"].get("gpus", "")) or "-", item.verdict, plain(known["summary"]) + more,
-            plain(known["next_action"]))
+    return (item.node, plain(known["seen"].get("gpus", "")) or "-", item.verdict,
+            plain(known["summary"] + about) + more, plain(known["next_action"]))
 
 
 def _details(item: Node) -> tuple[str, ...]:
     """All that stands behind the diagnosis of one node, a line each."""
     lines = []
     for finding in item.diagnosis.get("findings", ()):
-        lines.append(f"{finding['severity']}, {finding['domain']}: {finding['summary']} [{finding['id']}]")
+        about = "" if finding["subject"] == NODE else f" of {finding['subject']}"
+        lines.append(f"{finding['severity']}, {finding['domain']}{about}: {finding['summary']} [{finding['id']}]")
         lines.append(f"because {finding['cause']}")
         lines += [f"seen: {line}" for line in finding["evidence"][:_EVIDENCE]]
         lines += [f"follows: {c['summary']} [{c['id']}]" for c in finding["consequences"]]

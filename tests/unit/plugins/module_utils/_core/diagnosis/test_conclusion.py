@@ -113,3 +113,12 @@ def test_what_is_the_same_of_several_gpus_is_told_once() -> None:
     assert [(item["seen"], item["verdict"], item["subjects"]) for item in told(checks=checks).to_dict()["checks"]["open"]] == [
         ("on above it", "warn", ["0000:05:00.0", "0000:26:00.0"]), ("on everywhere", "warn", ["0000:46:00.0"]),
         ("on above it", "unknown", ["0000:65:00.0"])]
+
+
+def test_what_a_host_lacks_for_each_gpu_is_one_finding() -> None:
+    def of(subject: str, kind: str) -> Ranked:
+        return Ranked(dc.replace(finding("acs", "warning"), subject=subject, kind=kind), (finding(f"c-{subject}", "info"),))
+
+    (one,) = told(of("a", "precondition"), of("b", "precondition")).ranked
+    assert [(f.id, f.subject) for f in (one.finding, *one.consequences)] == [("acs", "a"), ("c-a", NODE), ("acs", "b"), ("c-b", NODE)]
+    assert len(told(of("a", "health"), of("b", "health")).ranked) == 2

@@ -123,6 +123,14 @@ def test_of_a_node_of_which_nothing_more_is_known_that_is_said() -> None:
     assert "c:\n  nothing more is known\n" in fleet.table([node("c", said("pass"))], 130, 100, details=True)
 
 
+@pytest.mark.parametrize(("subject", "summary", "cell"), [
+    ("0000:05:00.0", "there is no room", "there is no room [0000:05:00.0]"), ("node", "there is no room", "there is no room"),
+    ("0000:05:00.0", "0000:05:00.0 has no room", "0000:05:00.0 has no room"), ("pid 7 (a\x1b)", "it faults", "it faults [pid 7 (a )]"),
+])  # fmt: skip
+def test_the_root_says_whom_it_is_about(subject: str, summary: str, cell: str) -> None:
+    assert fleet._cells(node("a", said("fail", finding("x", summary, subject=subject))))[3] == cell
+
+
 def test_files_of_a_bundle_are_told_of() -> None:
     item = node("x", said("pass", files=["dmesg.txt: kernel log: 3 lines"]))
     assert "x:\n  file dmesg.txt: kernel log: 3 lines\n" in fleet.table([item], 130, 100, details=True)
