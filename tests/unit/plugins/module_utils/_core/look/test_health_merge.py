@@ -44,6 +44,8 @@ BOTH: list[tuple[str, GpuHealth, GpuHealth, GpuHealth]] = [
     ("a reason for what nobody answers", gpu(unknown={"pages.retired": "error 10"}), gpu(unknown={"pages.retired": "denied"}),
      gpu(unknown={"pages.retired": "error 10"})),
     ("no reason for what one answers", gpu(unknown={"power_w": "error 30"}), gpu(power_w=95), gpu(power_w=95)),
+    ("0 and no are answers too", gpu(unknown={"pcie_replays": "error 30", "throttled.ppt": "error 30"}, throttled={"ppt": False}),
+     gpu(pcie_replays=0), gpu(pcie_replays=0, throttled={"ppt": False})),
     ("a key without reason where the other has it", gpu(unknown={"blocks.umc": "error 30"}), gpu(blocks={"umc": BlockErrors(1, 0)}),
      gpu(blocks={"umc": BlockErrors(1, 0)})),
     ("a block that is there and empty is not an answer", gpu(blocks={"umc": BlockErrors()}), gpu(unknown={"blocks.umc": "denied"}),
