@@ -19,11 +19,11 @@ def run_site(host_name: str, variables: dict, *options: str) -> subprocess.Compl
 
 
 def run(playbook: str, limit: str, variables: dict, *options: str) -> subprocess.CompletedProcess:
-    """Run a playbook of the collection on some nodes, with a line of JSON for each result."""
+    """Run a playbook of the collection, or one of this path, on some nodes, with a line of JSON for each result."""
     env = os.environ | {"ANSIBLE_STDOUT_CALLBACK": "results", "ANSIBLE_CALLBACK_PLUGINS": str(PLUGINS)}
     inventory = os.environ["MOLECULE_INVENTORY_FILE"]
     command = ["ansible-playbook", "-i", inventory, "--limit", limit, *options, "-e", json.dumps(variables)]
-    command.append(f"instinct.fleet.{playbook}")
+    command.append(playbook if "/" in playbook else f"instinct.fleet.{playbook}")
     return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 

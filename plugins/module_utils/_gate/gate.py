@@ -80,7 +80,7 @@ class Answer:
         return {
             "verdict": judgement.verdict, "exit_code": judgement.exit_code,
             "gpus": dict(judgement.gpus), "checks": [_plain(check) for check in judgement.checks],
-            "evidence": [f"{check.id} of {check.subject}: {check.seen}" for check in bad],
+            "evidence": list(history.evidence(judgement)),
             "next_action": bad[0].why.remedy if bad else "",
             "quarantine": self.quarantine.to_dict() if self.quarantine else None,
             "baseline": {"taken": base.taken.epoch if base else None, "notes": list(judgement.notes)},

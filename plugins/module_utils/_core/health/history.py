@@ -82,13 +82,22 @@ def notable(judgement: Judgement) -> tuple[Check, ...]:
                  if check.verdict in ("fail", "warn") or (check.id, check.subject) in judgement.blocking)
 
 
+def evidence(judgement: Judgement) -> tuple[str, ...]:
+    """These checks in words, a line for all GPUs of which the same was seen."""
+    subjects: dict[tuple[str, str], list[str]] = {}
+    for check in notable(judgement):
+        subjects.setdefault((check.id, check.seen), []).append(check.subject)
+    return tuple(f"{ident} of {names[0] if len(names) == 1 else f'{len(names)} GPUs'}: {seen}"
+                 for (ident, seen), names in subjects.items())
+
+
 def add(history: History, profile: str, judgement: Judgement, when: str) -> tuple[History, tuple[str, ...]]:
     """The history with this gate, and a line of JSON for each subject whose verdict is another than before."""
     before = history.profiles.get(profile)
     bad = notable(judgement)
     same = before is not None and before.verdict == judgement.verdict
     last = Last(when, before.since if before and same else when, judgement.verdict, dict(judgement.gpus),
-                tuple(dict.fromkeys(f"{check.id} of {check.subject}: {check.seen}" for check in bad)))
+                evidence(judgement))
     old = {NODE: before.verdict, **before.gpus} if before else {}
     lines = []
     for subject, verdict in {NODE: judgement.verdict, **judgement.gpus}.items():

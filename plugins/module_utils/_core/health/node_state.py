@@ -97,7 +97,8 @@ def firmware(seen: Seen) -> t.Iterator[Sample]:
 
 
 def _versions(item: GpuFirmware) -> dict[str, str]:
-    return {**item.blocks, **({"VBIOS": item.vbios} if item.vbios else {})}
+    named = {"VBIOS": item.vbios, "bundle": item.bundle}
+    return {**item.blocks, **{name: version for name, version in named.items() if version}}
 
 
 def _usual(items: t.Sequence[GpuFirmware], source: str | None) -> dict[str, str]:
