@@ -95,6 +95,11 @@ def test_the_peers_of_the_gpu_that_failed_first_only_echo_it():
     assert [(f.id, f.subject) for f in only.consequences] == [("reset", GPU), ("ue", PEER), ("ue", third), ("reset", PEER)]
 
 
+def test_what_explains_an_echo_does_not_explain_what_it_echoes():
+    findings = (ue(GPU, 10), ue(PEER, 20), finding("slot", PEER, explains=("ue",)))
+    assert [(r.finding.id, r.finding.subject) for r in rank(findings)] == [("ue", GPU), ("slot", PEER)]
+
+
 @pytest.mark.parametrize("other", [
     ue(PEER, 20, origin="journal"), ue(PEER, None), ue(PEER, 20, explains=("reset",)),
 ], ids=["of another log", "of no log", "when the fault has no echo"])
