@@ -28,8 +28,8 @@ def config_space(port: int = 0x0, width: int = 16, speed: int = 5, atomics: int 
     struct.pack_into("<IH", space, EXPRESS_AT + 36, atomics, 0x40 if requested else 0)
     struct.pack_into("<I", space, 0x100, 0x0B | 1 << 16 | REBAR_AT << 20)  # vendor-specific, as AMD has it first
     struct.pack_into("<I", space, REBAR_AT, (0x15 if rebar else 0x01) | 1 << 16 | (0 if acs is None else ACS_AT << 20))
-    for index, (bar, size) in enumerate((rebar or {}).items()):
-        struct.pack_into("<I", space, REBAR_AT + 8 + 8 * index, bar | len(rebar or {}) << 5 | size << 8)
+    for index, (number, size) in enumerate((rebar or {}).items()):
+        struct.pack_into("<I", space, REBAR_AT + 8 + 8 * index, number | len(rebar or {}) << 5 | size << 8)
     if acs is not None:
         struct.pack_into("<IHH", space, ACS_AT, 0x0D | 1 << 16, 0x5F, acs)
     return space

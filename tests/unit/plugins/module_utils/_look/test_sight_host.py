@@ -36,8 +36,8 @@ PRODUCTS = [
     ("mi325x", 8, 32000, 256 << 30), ("mi355x", 8, 32000, 512 << 30)]
 
 
-@pytest.mark.parametrize(("product", "count", "speed", "bar"), PRODUCTS, ids=[p[0] for p in PRODUCTS])
-def test_a_healthy_node_of_each_product(tmp_path: Path, product: str, count: int, speed: int, bar: int) -> None:
+@pytest.mark.parametrize(("product", "count", "speed", "size"), PRODUCTS, ids=[p[0] for p in PRODUCTS])
+def test_a_healthy_node_of_each_product(tmp_path: Path, product: str, count: int, speed: int, size: int) -> None:
     host = seen(SimulatedNode(tmp_path, product))
     assert len(host.devices) == host.iommu_groups == count
     assert (host.iommu_types, host.lockdown, host.loaded_modules) == (("identity",), "none", ("amdgpu",))
@@ -47,7 +47,7 @@ def test_a_healthy_node_of_each_product(tmp_path: Path, product: str, count: int
     assert all((found.atomics or 0) & (0x180 if found.kind == "gpu" else 0x40) for found in host.devices)
     first = host.devices[0]
     assert (first.bars, first.bars_unplaced, first.atomics_requested, first.aer_correctable, first.aer_fatal) == (
-        (bar, 2 << 20, 512 << 10), (), True, 0, 0)
+        (size, 2 << 20, 512 << 10), (), True, 0, 0)
     assert {field for field in host.unknown if field.startswith(("devices", "iommu", "drm"))} == set()
 
 

@@ -158,7 +158,7 @@ TERM = "Log started: 2026-01-02  03:04:05\nSetting up amdgpu-dkms (1) ...\n subp
 
 
 @pytest.mark.parametrize(("name", "data"), [
-    ("apt/term.log", TERM.encode()), ("apt/term.log.1", TERM.encode()), ("apt/term.log.1.gz", gzip.compress(TERM.encode())),
+    ("apt/term.log", TERM.encode()), ("apt/term.log.1", TERM.encode()), ("apt/term.log.1.gz", gzip.compress(TERM.encode(), mtime=0)),
     ("dnf.log", TERM.encode()), ("dnf.rpm.log", TERM.encode()), ("dnf5.log.1", TERM.encode()), ("zypp/history", TERM.encode())])
 def test_logs_of_package_managers(tree: Tree, name: str, data: bytes) -> None:
     tree.write(f"/var/log/{name}", data)

@@ -9,8 +9,9 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import host_files as files
 
-LIMITS = """Limit                     Soft Limit           Hard Limit           Units     \nMax locked memory         8388608              16777216             bytes     \n\
-Max open files            unlimited            1048576              files     \n"""
+LIMITS = ("Limit                     Soft Limit           Hard Limit           Units     \n"
+          "Max locked memory         8388608              16777216             bytes     \n"
+          "Max open files            unlimited            1048576              files     \n")
 CONFIG = "# CONFIG_PCI_P2PDMA is not set\nCONFIG_DRM_AMDGPU=m\nCONFIG_HSA_AMD=y\nCONFIG_HSA_AMD_P2P_OLD=y\nCONFIG_LSM=\"lockdown,yama\"\n"
 
 
