@@ -153,10 +153,18 @@ class Knobs:
                 merged[knob.id] = (layer, path, knob)
         return cls({ident: knob for ident, (_layer, _path, knob) in merged.items()}, parameters)
 
+    @classmethod
+    def of(cls, documents: Documents) -> Knobs:
+        """What files hold; itself, for those who read them once for many nodes."""
+        return documents if isinstance(documents, Knobs) else cls.from_documents(documents)
+
     @property
     def by_name(self) -> dict[tuple[str, str], Knob]:
         """Knobs by name and kind."""
         return {(knob.name, knob.kind): knob for knob in self.by_id.values()}
+
+
+Documents = t.Union[t.Iterable[Document], Knobs]
 
 
 def read_document(raw: object, path: str) -> tuple[tuple[Parameters, ...], tuple[tuple[str, Knob], ...]]:
@@ -174,7 +182,7 @@ def read_document(raw: object, path: str) -> tuple[tuple[Parameters, ...], tuple
     return modules, records
 
 
-def names(documents: t.Iterable[Document]) -> list[dict[str, str]]:
+def names(documents: Documents) -> list[dict[str, str]]:
     """What to look for on nodes and in inventories: the option ``setting_names`` of gpu_node_info."""
-    knobs = Knobs.from_documents(documents).by_id.values()
+    knobs = Knobs.of(documents).by_id.values()
     return [{"name": knob.name, "kind": knob.kind} for knob in knobs if knob.kind in LOOKED_FOR]

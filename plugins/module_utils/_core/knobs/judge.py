@@ -14,7 +14,7 @@ from ..findings import NODE, Cause, Finding
 from ..look.settings import Setting, Settings
 from ..look.shape import Look
 from ..release.versions import RocmVersion
-from .catalogue import Document, Knob, Knobs, Parameters
+from .catalogue import Documents, Knob, Knobs, Parameters
 
 PLACES = 8  # in the evidence of one finding
 _POINT = re.compile(r"\d+\.\d+(?:\.\d+)?", re.ASCII)
@@ -22,18 +22,18 @@ _OPEN = re.compile(r"[${%]")  # of a variable of a shell, a template or a unit: 
 Complaint = tuple[str, str]  # severity, sentence
 
 
-def check(settings: Settings, look: Look, documents: t.Iterable[Document]) -> tuple[Finding, ...]:
+def check(settings: Settings, look: Look, documents: Documents) -> tuple[Finding, ...]:
     """What is wrong with settings, one finding for each thing that is wrong with a knob.
 
     Args:
         settings: of the node's files, and of an inventory.
         look: tells products, ROCm and what the loaded driver can do.
-        documents: files of kind knobs, as plugin_utils/diagnosis_files.py reads them.
+        documents: files of kind knobs, as plugin_utils/diagnosis_files.py reads them, or what they hold.
 
     Raises:
         DataError: a file is not right.
     """
-    catalogue = Knobs.from_documents(documents)
+    catalogue = Knobs.of(documents)
     by_name = catalogue.by_name
     met: dict[tuple[str, Complaint], list[Setting]] = {}
     for setting in settings.settings:

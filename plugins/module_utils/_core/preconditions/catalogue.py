@@ -148,6 +148,11 @@ class Preconditions:
             _profiles_exist(path, record, profiles)
         return cls({ident: record for ident, (_layer, _path, record) in merged.items()}, profiles)
 
+    @classmethod
+    def of(cls, documents: Documents) -> Preconditions:
+        """What files hold; itself, for those who read them once for many nodes."""
+        return documents if isinstance(documents, Preconditions) else cls.from_documents(documents)
+
     def choose(self, names: t.Iterable[str]) -> tuple[str, ...]:
         """The host profiles of these names.
 
@@ -160,6 +165,9 @@ class Preconditions:
                 raise DataError("host profiles", f"there is none called {name!r}",
                                 f"choose of {', '.join(sorted(self.profiles))}")
         return found
+
+
+Documents = t.Union[t.Iterable[Document], Preconditions]
 
 
 def _profiles_exist(path: str, record: Precondition, profiles: t.Collection[str]) -> None:

@@ -10,7 +10,7 @@ import typing as t
 
 from ..findings import NODE, Check, Finding
 from ..look.shape import Look
-from .catalogue import Document, Precondition, Preconditions
+from .catalogue import Documents, Precondition, Preconditions
 from .judges import JUDGES
 from .view import Known, Result, UnseenError, View
 
@@ -19,13 +19,13 @@ _NOTHING = Known()
 
 
 def check(
-    look: Look, documents: t.Iterable[Document], host_profiles: t.Iterable[str], known: Known = _NOTHING,
+    look: Look, documents: Documents, host_profiles: t.Iterable[str], known: Known = _NOTHING,
 ) -> tuple[Check, ...]:
     """Hold a look against the preconditions. What was not seen is unknown, with the reason.
 
     Args:
         look: sections that were not looked at are None.
-        documents: files of kind preconditions, as plugin_utils/diagnosis_files.py reads them.
+        documents: files of kind preconditions, as plugin_utils/diagnosis_files.py reads them, or what they hold.
         host_profiles: what the host is for: bare_metal, rdma, hpc, passthrough, or those of the site.
         known: what else is known of the node.
 
@@ -33,7 +33,7 @@ def check(
         FleetError: two host profiles want opposites.
         DataError: a file is not right, or there is no such host profile.
     """
-    catalogue = Preconditions.from_documents(documents)
+    catalogue = Preconditions.of(documents)
     profiles = catalogue.choose(host_profiles)
     view = View(look, known)
     meant = [r for r in catalogue.by_id.values() if not r.profiles or set(r.profiles) & set(profiles)]
@@ -74,9 +74,9 @@ def _check(record: Precondition, subject: str, result: Result) -> Check:
     return Check(record.id, subject, verdict, result.wanted, result.seen, record.why, record.domain)
 
 
-def findings(checks: t.Iterable[Check], documents: t.Iterable[Document]) -> tuple[Finding, ...]:
+def findings(checks: t.Iterable[Check], documents: Documents) -> tuple[Finding, ...]:
     """What is not as wanted, as findings; the rest of each stands in its record."""
-    by_id = Preconditions.from_documents(documents).by_id
+    by_id = Preconditions.of(documents).by_id
     return tuple(
         Finding(one.id, "precondition", by_id[one.id].severity, one.domain, one.subject,
                 f"{one.seen} (wanted: {one.wanted})", one.why, (one.seen,),

@@ -132,7 +132,7 @@ def binding(view: View, _want: Values) -> Result | None:
 
 
 def library(view: View, _want: Values) -> Result | None:
-    """Whether the GPU library answers where ROCm is installed; a node whose ROCm is in containers has none of its own."""
+    """Whether the GPU library answers where ROCm is installed; where ROCm is in containers, the node has none."""
     smi, driver, rocm = view.look.smi, view.look.driver, view.look.rocm
     if smi is None or rocm is None or driver is None:
         raise UnseenError("sections smi, rocm and driver were not looked at together")

@@ -10,6 +10,7 @@ import dataclasses as dc
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import NODE
+from ansible_collections.instinct.fleet.plugins.module_utils._core.knobs.catalogue import Knobs
 from ansible_collections.instinct.fleet.plugins.module_utils._core.knobs.judge import check
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.settings import Setting, Settings
@@ -135,6 +136,11 @@ def test_a_place_without_line_and_value():
     (found,) = check(Settings((setting,)), LOOK, own())
     assert found.evidence == ("/etc/rocprofiler/device_filter.conf: /etc/rocprofiler/device_filter.conf",)
     assert found.subject == "/etc/rocprofiler/device_filter.conf"
+
+
+def test_files_may_be_read_once_for_many_nodes():
+    setting = Settings((env("HSA_QUEUE_PRIORITY"),))
+    assert check(setting, LOOK, Knobs.from_documents(own())) == check(setting, LOOK, own()) != ()
 
 
 def test_a_knob_that_is_not_there_yet():

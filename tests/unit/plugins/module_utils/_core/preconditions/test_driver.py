@@ -129,6 +129,8 @@ CASES = [
     ("gpu-driver", "held for a virtual machine", but(gpus=gpu(driver="vfio-pci")), (), [("fail", f"{GPU} is bound to vfio-pci")]),
     ("gpu-driver", "held for a virtual machine, as wanted", but(gpus=gpu(driver="vfio-pci")), VMS, [
         ("pass", f"{GPU} is bound to vfio-pci")]),
+    ("gpu-driver", "not told", but(gpus={**gpu(driver=None), "unknown": {f"{GPU}.driver": "no lspci"}}), (), [
+        ("unknown", f"gpus.{GPU}.driver: no lspci")]),
     ("gpu-driver", "nobody's", but(gpus=gpu(driver=None)), (), [("fail", f"{GPU} is bound to no driver")]),
     ("gpu-compute", "left out", but(gpus=gpu(partitions=())), (), [("fail", f"{GPU} has no compute nodes")]),
     ("gpu-compute", "several", but(gpus=gpu(partitions=(lk.Partition(0), lk.Partition(1)))), (), [

@@ -13,6 +13,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import
 from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import DOMAINS, NODE, SEVERITIES
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Link
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.preconditions.catalogue import Preconditions
 from ansible_collections.instinct.fleet.plugins.module_utils._core.preconditions.judge import check, findings
 from ansible_collections.instinct.fleet.tests.unit.support.preconditions import (
     GOOD,
@@ -90,6 +91,13 @@ def test_a_gpu_of_each_product_is_held_against_its_own():
     look = but(host={"devices": tuple(dc.replace(d, link=link) for d in GOOD.host.devices)})
     speeds = [{c.id: c.verdict for c in checks(but(look, gpus=gpu(product=name)))}["pcie-speed"] for name in ("MI210", "MI300X")]
     assert speeds == ["pass", "warn"]
+
+
+def test_files_may_be_read_once_for_many_nodes():
+    read = Preconditions.from_documents(documents())
+    assert check(GOOD, read, ("bare_metal",)) == check(GOOD, documents(), ("bare_metal",))
+    look = but(repositories={"unattended_upgrades": True})
+    assert findings(checks(look), read) == findings(checks(look), documents()) != ()
 
 
 def test_what_nobody_wants_is_not_judged():
