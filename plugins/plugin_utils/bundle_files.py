@@ -9,6 +9,7 @@ disk, no link is followed, and number, size and memory are bounded whatever the 
 from __future__ import annotations
 
 import bz2
+import collections
 import contextlib
 import lzma
 import os
@@ -49,10 +50,10 @@ def entries(path: pathlib.Path) -> t.Iterator[Entry]:
     """
     with _in_words(path):
         if path.is_dir():
-            yield from _within(path, _of_directory(path))
+            yield from _within(path, _of_directory(path), packed=False)
         else:
             with path.open("rb") as file:
-                yield from _within(path, _of_file(path, file))
+                yield from _within(path, _of_file(path, file), packed=True)
 
 
 @contextlib.contextmanager
@@ -66,12 +67,15 @@ def _in_words(path: pathlib.Path) -> t.Iterator[None]:
         raise FleetError(str(path), f"is cut off or damaged: {error}"[:160], _PACK_AGAIN) from error
 
 
-def _within(path: pathlib.Path, found: t.Iterator[Entry]) -> t.Iterator[Entry]:
+def _within(path: pathlib.Path, found: t.Iterator[Entry], packed: bool) -> t.Iterator[Entry]:
     budget = _Budget(path)
     for number, entry in enumerate(found):
         if number >= MOST_MEMBERS:
             raise FleetError(str(path), f"holds more than {MOST_MEMBERS} files", "leave out what is not of the node")
-        yield entry._replace(name=_clean(entry.name), chunks=budget.counted(entry.chunks))
+        chunks = budget.counted(entry.chunks)
+        yield entry._replace(name=_clean(entry.name), chunks=chunks)
+        if packed:  # what nobody read is unpacked to reach the next file, and counts
+            collections.deque(chunks, 0)
 
 
 class _Budget:
@@ -247,8 +251,6 @@ def _of_tar(unpacked: _Unpacked) -> t.Iterator[Entry]:
             if not member.isdir():
                 link = "a link, which is not followed" if member.issym() or member.islnk() else "not a regular file"
                 yield Entry(member.name, rest, "" if file else link)
-            for _left in rest:
-                pass
             unpacked.left = MOST_HEADER
 
 

@@ -105,12 +105,11 @@ class Bundle:
         """
         facts = self._facts
         hardware = bundle_hardware.parts(facts)
-        bundle_system.kernel_settings(facts, self._names)
         return lk.Look(
             os=_os(facts), kernel=_kernel(facts), packages=_packages(facts), dkms=_dkms(facts), driver=_driver(facts),
             firmware=hardware.firmware, smi=_smi(facts), gpus=hardware.gpus, devices=_devices(facts),
             processes=hardware.processes, host=hardware.host, log=_log(facts), health=hardware.health,
-            settings=_settings(facts),
+            settings=_settings(facts, self._names),
         )
 
 
@@ -188,7 +187,7 @@ def _log(facts: Facts) -> Log | None:
                {where: UNTOLD for where in ("kernel", "dkms", "packages") if where not in read})
 
 
-def _settings(facts: Facts) -> Settings | None:
+def _settings(facts: Facts, names: dict[str, str]) -> Settings | None:
     if facts.cmdline is None and not facts.setting_files:
         return None
-    return Settings(tuple(facts.settings), facts.setting_files)
+    return Settings((*facts.settings, *bundle_system.kernel_settings(facts, names)), facts.setting_files)

@@ -220,8 +220,8 @@ def _tables(facts: Facts, document: Record, text: str) -> list[Record]:
     """Records of the tables for people, and of the JSON that holds several lists."""
     found = amdsmi_text.tables(text)
     reached, kinds = (amdsmi_text.matrix(found.get(title, ())) for title in ("ACCESS TABLE", "LINK TYPE TABLE"))
-    between = [{"gpu": number, "bdf": bdf, "link_type": row, "link_accessibility": reached.get(bdf, {})}
-               for number, (bdf, row) in enumerate((kinds or reached).items())]
+    between = [{"gpu": number, "bdf": bdf, "link_type": kinds.get(bdf), "link_accessibility": reached.get(bdf)}
+               for number, bdf in enumerate(kinds or reached)]
     named = [{"gpu": number, "bdf": bdf} for lines in found.values()
              for number, bdf in amdsmi_text.places(lines).items()]
     facts.xgmi.update(amdsmi_text.link_status(found.get("XGMI LINK STATUS TABLE", ())))

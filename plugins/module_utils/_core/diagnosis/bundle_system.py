@@ -155,13 +155,13 @@ def settings(facts: Facts, file: str, text: str, names: dict[str, str]) -> int:
     return len(facts.settings) - before
 
 
-def kernel_settings(facts: Facts, names: dict[str, str]) -> None:
-    """Take names that were asked for from the kernel command line."""
-    for argument in (facts.cmdline or "").split():
-        name, equals, value = argument.partition("=")
-        _set(facts, names, name, value if equals else None, "/proc/cmdline", None)
+def kernel_settings(facts: Facts, names: dict[str, str]) -> list[Setting]:
+    """Return the names that were asked for from the kernel command line."""
+    pairs = (argument.partition("=") for argument in (facts.cmdline or "").split())
+    return [Setting(name, value if equals else None, names[name], "/proc/cmdline") for name, equals, value in pairs
+            if name in names]
 
 
-def _set(facts: Facts, names: dict[str, str], name: str, value: str | None, file: str, line: int | None) -> None:
+def _set(facts: Facts, names: dict[str, str], name: str, value: str, file: str, line: int) -> None:
     if name in names:
         facts.settings.append(Setting(name, value, names[name], file, line))

@@ -102,6 +102,11 @@ def test_look_of_another_version_is_named_as_unreadable(tmp_path: pathlib.Path) 
         read(write(tmp_path, {"look.json": json.dumps(data)}), ())
 
 
+def test_what_only_looks_like_a_look_is_named_as_unreadable(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FleetError, match=r"look\.json: unreadable: is list, not a mapping"):
+        read(write(tmp_path, {"look.json": '[{"schema": 1, "elapsed_ms": {}}]'}), ())
+
+
 def stream(path: pathlib.Path, megabytes: int) -> None:
     """A packed archive with a log of so many MB, and a fault in its last line."""
     block = LINE * (1024**2 // len(LINE))

@@ -217,6 +217,12 @@ def test_bomb_is_stopped_before_it_fills_memory(
         tracemalloc.stop()
 
 
+def test_bomb_that_nobody_reads_is_stopped_too(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle_files, "MOST_BYTES", 1024**2)
+    with pytest.raises(FleetError, match="unpacks to more than 1 MiB"):
+        list(entries(tar(tmp_path / "bomb", "w:gz", {"a": bytes(4 * 1024**2), "b": b""})))
+
+
 def test_header_of_a_file_that_is_a_bomb_is_stopped(tmp_path: pathlib.Path) -> None:
     with tarfile.open(tmp_path / "bomb", "w:gz", format=tarfile.PAX_FORMAT) as archive:
         member = tarfile.TarInfo("a")
