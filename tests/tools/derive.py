@@ -21,6 +21,7 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import fault_page
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,7 +109,8 @@ def derived() -> dict[Path, str]:
     """Every file that is derived, as it must be."""
     roles = sorted(p.parents[1] for p in ROOT.glob("roles/*/meta/argument_specs.yml"))
     readmes = {role / "README.md": readme(role) for role in roles}
-    return {**readmes, ROOT / "meta" / "runtime.yml": runtime(), **pages.pages(ROOT)}
+    return {**readmes, ROOT / "meta" / "runtime.yml": runtime(), **pages.pages(ROOT),
+            **fault_page.pages(ROOT)}
 
 
 def main() -> int:
