@@ -93,7 +93,7 @@ class Bundle:
         for scan in scans:
             read, hits = scan.result()
             lines = read.lines
-            self._facts.reads += [read] if name and read.where not in PROGRAM else []
+            self._facts.reads += [read] if name and lines and read.where not in PROGRAM else []
             self._facts.hits += hits
         return f"{name}: {lines} lines"
 

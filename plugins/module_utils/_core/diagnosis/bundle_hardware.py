@@ -261,4 +261,4 @@ def _drm(facts: Facts, accelerators: t.Mapping[str, lspci.Device]) -> tuple[dict
         amdgpu = at in ours or "amdgpu_xcp" in path
         found["amdgpu" if amdgpu else drivers.get(at, "unknown")] += 1
     kinds = collections.Counter(name.rstrip("0123456789") for name in facts.drm)
-    return dict(found), max(kinds.values(), default=0)
+    return dict(found), max(kinds.values())

@@ -93,6 +93,9 @@ _NAMED = tuple((kind, re.compile(kind.file)) for kind in KINDS if kind.file)
 # Written by people as wishes, or by programs about many machines: nothing in them is the state of a node.
 _WISHES = re.compile(r"\"plugins\"\s*:|\"gpu-config-profiles\"|^#!|\"workload_name\"|^# NHC |^# [A-Z]\w+|\*\|\|",
                      re.MULTILINE)
+_COMPLAINT_LINES = 3
+_COMPLAINT = re.compile(r"(?:command not found|No such file or directory|Permission denied|Operation not permitted|"
+                        r": not found)$|^timeout: failed to run command")
 _TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -101,7 +104,7 @@ def kind_of(file: str, head: str) -> Kind | None:
     first = next((kind for kind, pattern in _CONTENT if pattern.search(head)), None)
     if first or not head.strip():
         return first
-    if wishes(head):
+    if wishes(head) or failed(head):
         return None
     return next((kind for kind, pattern in _NAMED if pattern.search(file)), None)
 
@@ -109,6 +112,12 @@ def kind_of(file: str, head: str) -> Kind | None:
 def wishes(head: str) -> bool:
     """Whether a text holds wishes, scripts or words for people."""
     return _WISHES.search(head) is not None
+
+
+def failed(head: str) -> bool:
+    """Whether a command could not do its work, and left nothing but its complaint."""
+    lines = head.strip().splitlines()
+    return len(lines) <= _COMPLAINT_LINES and any(_COMPLAINT.search(line) for line in lines)
 
 
 def binary(head: str) -> bool:

@@ -56,8 +56,15 @@ def cmdline(facts: Facts, text: str) -> str:
 
 
 def lsmod(facts: Facts, text: str) -> str:
-    """Take ``lsmod`` or /proc/modules: all modules that are loaded."""
-    facts.modules = tuple(_LSMOD.findall(text))
+    """Take ``lsmod`` or /proc/modules: all modules that are loaded.
+
+    Raises:
+        DataError: no module in it; a kernel without any is not one that somebody collects files of.
+    """
+    found = tuple(_LSMOD.findall(text))
+    if not found:
+        raise DataError("this file", "names no module")
+    facts.modules = found
     facts.loaded = "amdgpu" in facts.modules
     return f"{len(facts.modules)} modules" + ("" if facts.loaded else ", amdgpu is not one of them")
 
@@ -83,8 +90,14 @@ def module(facts: Facts, text: str) -> str:
 
 
 def dkms_status(facts: Facts, text: str) -> str:
-    """Take ``dkms status``."""
+    """Take ``dkms status``.
+
+    Raises:
+        DataError: neither a module nor an error in it.
+    """
     status = dkms.parse_status(text)
+    if not status.modules and not status.errors:
+        raise DataError("this file", "names no module of DKMS")
     facts.dkms.append(status)
     return f"dkms status: {len(status.modules)} lines" + (f", {len(status.errors)} errors" if status.errors else "")
 
@@ -118,8 +131,15 @@ def _mode(letters: str) -> str:
 
 
 def drm(facts: Facts, text: str) -> str:
-    """Take ``ls -l /sys/class/drm``; without -l the names alone, which do not tell whose they are."""
-    facts.drm = {match["name"]: match["path"] or "" for match in _DRM.finditer(text)}
+    """Take ``ls -l /sys/class/drm``; without -l the names alone, which do not tell whose they are.
+
+    Raises:
+        DataError: no device in it.
+    """
+    found = {match["name"]: match["path"] or "" for match in _DRM.finditer(text)}
+    if not found:
+        raise DataError("this file", "names no DRM device")
+    facts.drm = found
     return f"{len(facts.drm)} DRM devices"
 
 

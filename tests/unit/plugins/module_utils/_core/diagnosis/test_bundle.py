@@ -78,6 +78,12 @@ def test_log_in_pieces() -> None:
     assert bundle.log("other", "roses", [b"roses\n"]) == "output: 1 lines"
 
 
+def test_a_log_without_lines_was_not_read() -> None:
+    bundle = Bundle(PATTERNS, ())
+    assert bundle.text("journal.txt", "-- No entries --\n") == "kernel log: 0 lines"
+    assert bundle.look().log is None
+
+
 @pytest.mark.parametrize(("text", "what"), [("\x00" * 50, "is no text"), (" \n", "is empty"), ("roses", "not understood")])
 def test_text_that_tells_nothing_is_refused(text: str, what: str) -> None:
     with pytest.raises(DataError, match=what):

@@ -42,6 +42,10 @@ KINDS = [
     ("plugin_cmdline.json", "{}", None),
     ("amd-smi_metric.csv", "a,b", "amd-smi"),
     ("x", "libibverbs: Warning: x", "program log"),
+    ("dmesg.txt", "dmesg: read kernel buffer failed: Operation not permitted\n", None),
+    ("lsmod.txt", "timeout: failed to run command 'lsmod': No such file or directory\n", None),
+    ("cmdline.txt", "cat: /proc/cmdline: Permission denied\n", None),
+    ("dmesg.txt", "one\ntwo\nthree\nls: x: No such file or directory\n", "kernel log"),
 ]
 
 

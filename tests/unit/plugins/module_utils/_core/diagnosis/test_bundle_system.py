@@ -45,6 +45,9 @@ def test_what_is_told(handler: Handler, text: str, told: str) -> None:
     (system.uname, "words\n", "holds no kernel release"),
     (system.module, "modinfo: ERROR: Module amdgpu not found.\n", "names no module file"),
     (system.packages, "words\n", "lists no package in a known form"),
+    (system.lsmod, "words\n", "names no module"),
+    (system.dkms_status, "words\n", "names no module of DKMS"),
+    (system.drm, "version\n", "names no DRM device"),
 ])
 def test_what_is_refused(handler: Handler, text: str, what: str) -> None:
     with pytest.raises(DataError, match=what):
