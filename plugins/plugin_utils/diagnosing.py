@@ -20,8 +20,9 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.uns
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health.inherit import resolve
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health.profile import Profile
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health.sample import Wanted
-from ansible_collections.instinct.fleet.plugins.module_utils._core.knobs.catalogue import names
+from ansible_collections.instinct.fleet.plugins.module_utils._core.knobs.catalogue import Knobs, names
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.preconditions.catalogue import Preconditions
 from ansible_collections.instinct.fleet.plugins.module_utils._core.preconditions.view import Known
 from ansible_collections.instinct.fleet.plugins.plugin_utils import catalogue_files, diagnosis_files, inventory_settings
 
@@ -48,10 +49,11 @@ def data(directories: tuple[str, ...], profile: str) -> Data:
     """
     read = diagnosis_files.read(directories)
     profiles = [(str(document["path"]), document["data"]) for document in read.profiles]
-    chosen = Profile.from_document(resolve(profiles, profile, "profile"))
+    chosen, knobs = Profile.from_document(resolve(profiles, profile, "profile")), Knobs.from_documents(read.knobs)
+    host = Preconditions.from_documents(read.preconditions)
     return Data(
-        Knowledge(read.faults, read.preconditions, read.knobs, chosen, read_documents(read.joints)),
-        tuple(read.faults.patterns()), tuple(names(read.knobs)),
+        Knowledge(read.faults, host, knobs, chosen, read_documents(read.joints)),
+        tuple(read.faults.patterns()), tuple(names(knobs)),
     )
 
 

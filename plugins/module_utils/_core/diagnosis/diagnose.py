@@ -16,8 +16,10 @@ from ..health.judge import findings as of_health
 from ..health.judge import judge
 from ..health.profile import Profile
 from ..health.sample import Wanted
+from ..knobs.catalogue import Documents as Knobs
 from ..knobs.judge import check as check_settings
 from ..look import shape as lk
+from ..preconditions.catalogue import Documents as Preconditions
 from ..preconditions.judge import check as check_host
 from ..preconditions.judge import findings as of_host
 from ..preconditions.view import Known
@@ -28,7 +30,6 @@ from .joints import Joint, joined, merged
 from .rank import rank
 from .unseen import unseen
 
-Documents = t.Sequence[t.Mapping[str, t.Any]]
 # Checks of a profile that only say again what the faults of logs say, which are findings of their own here.
 _OF_LOGS = ("log-fail", "log-warn")
 _NOTHING, _NOBODY = Known(), Wanted()
@@ -39,8 +40,8 @@ class Knowledge:
     """What a look is held against: data, of the collection and of the site."""
 
     faults: FaultCatalogue
-    preconditions: Documents
-    knobs: Documents
+    preconditions: Preconditions
+    knobs: Knobs
     profile: Profile
     joints: tuple[Joint, ...] = ()
 
