@@ -10,6 +10,7 @@ import os
 import re
 
 import playbook
+from healing import heal
 
 testinfra_hosts = ["ansible://gate-agent"]
 GATE, STATE = "/usr/local/bin/instinct-gate", "/var/lib/instinct"
@@ -48,7 +49,7 @@ def codes(host) -> None:
     assert said(host, "--profile nightly", 2) == (
         "unknown: --profile: there is no profile 'nightly'; choose one of admission, burn_in, running")
     assert said(host, "--wait soon", 2) == ""  # wrong use is told on standard error
-    host.check_output("instinct-sim heal")
+    heal(host)
     assert said(host, "--wait 5", 0) == "pass: profile running"
 
 
@@ -71,7 +72,7 @@ def quarantine(host, name: str) -> None:
     playbook.run("gate", name, {"gpu_health_quarantine": True})
     held = json.loads(host.file(f"{STATE}/quarantine.json").content_string)
     assert held["by"] == "gate" and "ecc-uncorrectable" in held["checks"]
-    host.check_output("instinct-sim heal")
+    heal(host)
     assert said(host, "--profile running", 1).startswith("fail: quarantine of node: set by ")
     assert said(host, "--profile admission", 0) == "pass: profile admission"
     assert said(host, "quarantine show", 0) == "none"

@@ -9,11 +9,12 @@ import json
 from pathlib import Path
 
 import playbook
+from healing import heal
 
 testinfra_hosts = ["ansible://gate-faults"]
 FIRST = "0000:05:00.0"
 NO_LIBRARY = "the amdsmi binding is in /opt/rocm-7.0.2/share/amd_smi, but there is no libamd_smi.so"
-BUNDLE = "bundle 01.25.02.04 (others 01.25.03.08)"
+BUNDLE = "bundle 01.25.02.04 (others 01.25.03.02)"
 
 # Fault -> verdict of the node, its evidence beside what the log tells, verdict of the first GPU.
 FAULTS = {
@@ -52,7 +53,7 @@ def faults(host, name: str, path: Path) -> None:
         seen = [line for line in node["evidence"] if not line.startswith("log-")]
         assert seen[:1] == ([evidence] if evidence else []) and (len(seen) < 2 or verdict == "unknown")
         assert node["gpus"][FIRST] == first and bool(node["next_action"]) == (verdict != "pass")
-        host.check_output("instinct-sim heal")
+        heal(host)
 
 
 def a_gpu_is_missing(name: str, path: Path) -> None:

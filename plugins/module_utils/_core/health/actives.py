@@ -13,9 +13,8 @@ from ..findings import NODE, Check
 from ..formats import stress
 from .baseline import Basis
 from .limits import Judged, judge_rule
-from .measures import Measure
 from .profile import BLOCKS, Active
-from .sample import Sample, Seen
+from .sample import Sample
 
 _PARSERS: dict[str, t.Callable[[str], tuple[stress.Result, ...]]] = {
     "rvs": stress.rvs, "transferbench": stress.transferbench, "rocm_bandwidth_test": stress.rocm_bandwidth_test,
@@ -58,12 +57,7 @@ def _sample(result: stress.Result) -> Sample:
 
 def _limits(active: Active, samples: t.Sequence[Sample], product: str | None) -> Judged:
     unit = "GB/s" if active.tool in ("transferbench", "rocm_bandwidth_test") else ""
-    return judge_rule(active.rule, Measure(_nothing, unit, ()), samples, product, Basis(None, (), 0, 0))
-
-
-def _nothing(_seen: Seen) -> t.Iterator[Sample]:
-    """A tool measures; the look has nothing of it."""
-    return iter(())
+    return judge_rule(active.rule, unit, samples, product, Basis(None, (), 0, 0))
 
 
 def _unknown(active: Active, reason: str) -> Judged:

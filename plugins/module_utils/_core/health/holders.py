@@ -44,11 +44,12 @@ def zombies(seen: Seen) -> t.Iterator[Sample]:
     if section is None or reason:
         yield node(reason=reason)
         return
-    if seen.look.os and seen.look.os.virtualization == "container":
+    inside = seen.look.os is not None and seen.look.os.virtualization == "container"
+    gone = [str(p.pid) for p in section.processes if p.state == "Z" or (p.command is None and not inside)]
+    if inside and not gone:
         yield node(reason="processes outside of this container cannot be seen", supported=False)
-        return
-    gone = [str(p.pid) for p in section.processes if p.command is None or p.state == "Z"]
-    yield node(len(gone), seen=f"pid {', '.join(gone)}" if gone else "none")
+    else:
+        yield node(len(gone), seen=f"pid {', '.join(gone)}" if gone else "none")
 
 
 def unlisted(seen: Seen) -> t.Iterator[Sample]:

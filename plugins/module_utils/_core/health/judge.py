@@ -85,7 +85,7 @@ def judge(
             by_subject.setdefault(sample.subject, []).append(sample)
         for subject, of_subject in by_subject.items():
             kind = product(seen) if subject == NODE else products[subject]
-            judged.append(judge_rule(rule, MEASURES[rule.id], of_subject, kind, basis))
+            judged.append(judge_rule(rule, MEASURES[rule.id].unit, of_subject, kind, basis))
     return Judgement(
         verdict(judged), _ordered(judged),
         {gpu.bdf: verdict([item for item in judged if item.check.subject == gpu.bdf]) for gpu in seen.gpus},

@@ -11,7 +11,6 @@ import typing as t
 
 from ..findings import Check
 from .baseline import Basis
-from .measures import Measure
 from .profile import ABOVE, BASELINE, BLOCKS, HOUR, Limit, Rule
 from .sample import Sample
 
@@ -35,35 +34,35 @@ class _Opinion:
     blocks: bool = False
 
 
-def judge_rule(rule: Rule, measure: Measure, samples: t.Sequence[Sample], product: str | None, basis: Basis) -> Judged:
+def judge_rule(rule: Rule, unit: str, samples: t.Sequence[Sample], product: str | None, basis: Basis) -> Judged:
     """One check of one subject from its samples, of which there is at least one."""
     if product in rule.not_products:
         none = Sample(samples[0].subject, reason=f"not supported by {product}", supported=False)
-        return _joined(rule, [_opinion(rule, measure, none, product, basis)])
-    return _joined(rule, [_opinion(rule, measure, sample, product, basis) for sample in samples])
+        return _joined(rule, [_opinion(rule, unit, none, product, basis)])
+    return _joined(rule, [_opinion(rule, unit, sample, product, basis) for sample in samples])
 
 
-def _opinion(rule: Rule, measure: Measure, sample: Sample, product: str | None, basis: Basis) -> _Opinion:
+def _opinion(rule: Rule, unit: str, sample: Sample, product: str | None, basis: Basis) -> _Opinion:
     limits = rule.limits_for(product)
     if sample.value is None:
-        wanted = _wanted(limits[0], sample, measure) if limits else ""
+        wanted = _wanted(limits[0], sample, unit) if limits else ""
         blocks = sample.supported and rule.unknown == BLOCKS
         return _Opinion("unknown", wanted, sample.reason, sample, blocks)
     if not limits:
-        return _Opinion("unknown", "", f"{_seen(sample, measure)}; the profile has no limit for {product}", sample)
-    found = [_against(limit, rule, measure, sample, basis) for limit in limits]
+        return _Opinion("unknown", "", f"{_seen(sample, unit)}; the profile has no limit for {product}", sample)
+    found = [_against(limit, rule, unit, sample, basis) for limit in limits]
     return max(found, key=_weight)
 
 
-def _against(limit: Limit, rule: Rule, measure: Measure, sample: Sample, basis: Basis) -> _Opinion:
+def _against(limit: Limit, rule: Rule, unit: str, sample: Sample, basis: Basis) -> _Opinion:
     """The opinion by one limit. What only lacks a baseline never blocks: time alone mends it."""
-    wanted, seen = _wanted(limit, sample, measure), _seen(sample, measure)
+    wanted, seen = _wanted(limit, sample, unit), _seen(sample, unit)
     bound, value, unsure = _bound(limit, sample), sample.value or 0.0, ""
     if bound is None:
         return _Opinion("unknown", wanted, f"{seen}; the device names no limit", sample)
     if limit.since != "now":
         value, unsure = _over_time(limit, rule, sample, basis)
-        seen = f"{value:g} {measure.unit}{_SINCE[limit.since]}, {seen} in all".replace("  ", " ")
+        seen = f"{value:g} {unit}{_SINCE[limit.since]}, {seen} in all".replace("  ", " ")
     if value > bound if limit.when == ABOVE else value < bound:
         return _Opinion(limit.verdict, wanted, seen, sample)
     return _Opinion("unknown", wanted, unsure, sample) if unsure else _Opinion("pass", wanted, seen, sample)
@@ -90,16 +89,16 @@ def _bound(limit: Limit, sample: Sample) -> float | None:
     return limit.number
 
 
-def _wanted(limit: Limit, sample: Sample, measure: Measure) -> str:
+def _wanted(limit: Limit, sample: Sample, unit: str) -> str:
     bound = _bound(limit, sample)
     if bound is None:
         return ""
     side = "at most" if limit.when == ABOVE else "at least"
-    return f"{side} {bound:g} {measure.unit}".rstrip() + _SINCE.get(limit.since, "")
+    return f"{side} {bound:g} {unit}".rstrip() + _SINCE.get(limit.since, "")
 
 
-def _seen(sample: Sample, measure: Measure) -> str:
-    words = sample.seen or f"{sample.value:g} {measure.unit}".rstrip()
+def _seen(sample: Sample, unit: str) -> str:
+    words = sample.seen or f"{sample.value:g} {unit}".rstrip()
     return f"{sample.what}: {words}" if sample.what else words
 
 

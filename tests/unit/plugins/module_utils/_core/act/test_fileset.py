@@ -28,6 +28,11 @@ REFUSED = {
     ),
     "empty path": ([{"path": ""}], "files: path is not absolute and plain; name the file from / on, without . and .."),
     "content missing": ([{"content": None}], "/etc/x: content is missing; give content, or state absent"),
+    "content twice": ([{"base64": "Yw=="}], "/etc/x: content and base64 together; give one of them"),
+    "content that is not base64": (
+        [{"content": None, "base64": "c!"}],
+        "/etc/x: base64 is not base64; encode the content again",
+    ),
     "content and absent": (
         [{"state": "absent"}],
         "/etc/x: content and state absent together; give content, or state absent",
@@ -62,6 +67,11 @@ def test_parse_refuses(entries: list[dict[str, t.Any]], sentence: str) -> None:
     with pytest.raises(DataError) as error:
         parse([{**ENTRY, **entry} for entry in entries])
     assert error.value.sentence == sentence
+
+
+def test_parse_reads_a_file_that_is_no_text() -> None:
+    (wanted,) = parse([{**ENTRY, "content": None, "base64": "UEsDBP8="}])
+    assert wanted.content == b"PK\x03\x04\xff"
 
 
 def test_parse_reads_every_option() -> None:
