@@ -88,6 +88,8 @@ CASES = [
     ("product not known", [env("HSA_XNACK", "1")], dc.replace(LOOK, gpus=None), []),
     ("of an older ROCm", [env("RCCL_MSCCL_ENABLE", "1")], rocm("7.14.0"), [
         ("warning", "RCCL_MSCCL_ENABLE does nothing in ROCm 7.14.0: it is gone since 7.13.0 (set in /etc/default/serving)")]),
+    ("gone with this very ROCm", [env("RCCL_MSCCL_ENABLE", "1")], rocm("7.13.0"), [
+        ("warning", "RCCL_MSCCL_ENABLE does nothing in ROCm 7.13.0: it is gone since 7.13.0 (set in /etc/default/serving)")]),
     ("of an older ROCm than 10", [env("RCCL_MSCCL_ENABLE", "1")], rocm("10.0.0"), [
         ("warning", "RCCL_MSCCL_ENABLE does nothing in ROCm 10.0.0: it is gone since 7.13.0 (set in /etc/default/serving)")]),
     ("of this ROCm", [env("RCCL_MSCCL_ENABLE", "1")], LOOK, []),
@@ -136,6 +138,11 @@ def test_a_place_without_line_and_value():
     (found,) = check(Settings((setting,)), LOOK, own())
     assert found.evidence == ("/etc/rocprofiler/device_filter.conf: /etc/rocprofiler/device_filter.conf",)
     assert found.subject == "/etc/rocprofiler/device_filter.conf"
+
+
+def test_a_knob_that_came_with_this_very_rocm():
+    assert check(Settings((env("HSA_A", "0"),)), LOOK, [document(RECORD | {"products": [], "rocm_from": "7.2.0", "advice": "",
+                                                                           "cooperative": False})]) == ()
 
 
 def test_files_may_be_read_once_for_many_nodes():
