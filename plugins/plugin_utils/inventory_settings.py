@@ -6,23 +6,23 @@
 
 from __future__ import annotations
 
-import re
+import dataclasses as dc
+import functools
 import typing as t
 
+from ..module_utils._core.formats.settings_text import Names
 from ..module_utils._core.look.settings import Setting
 
 INVENTORY = "inventory"  # stands for the file: Ansible does not say which one a variable came from
 # What Ansible itself puts beside the variables of a host.
 _MAGIC = frozenset({"environment", "group_names", "groups", "hostvars", "inventory_dir", "inventory_file",
                     "inventory_hostname", "inventory_hostname_short", "omit", "play_hosts", "playbook_dir", "vars"})
-_WORD = re.compile(r"[A-Za-z_][\w.]*")
-_VALUE = re.compile(r"\s*[=:]\s*(\"[^\"]*\"|'[^']*'|\S*)")
 _DEEPEST = 8  # levels of a variable
-_MOST = 20_000  # values that are looked at: a variable may be of any size
+_MOST = 20_000  # values that are looked at, and characters of one: a variable may be of any size
 
 
 def found(variables: t.Mapping[str, t.Any], names: t.Iterable[t.Mapping[str, str]]) -> tuple[Setting, ...]:
-    """Where variables of a host set one of the names: as a key of a mapping, or in text as NAME=value.
+    """Where variables of a host set one of the names: as a key of a mapping, or in text as files of a node would.
 
     Nothing is templated, so a name that only templating would make is not found.
 
@@ -31,7 +31,9 @@ def found(variables: t.Mapping[str, t.Any], names: t.Iterable[t.Mapping[str, str
         names: mappings with ``name`` and ``kind``, as the module takes them.
     """
     kinds = {item["name"]: item["kind"] for item in names}
-    met: dict[tuple[str, str | None, str], None] = {}
+    texts = _texts(tuple(kinds.items()))
+    files = [name for name, kind in kinds.items() if kind == "file"]
+    met: dict[Setting, None] = {}
     left = [(name, name, value, 0) for name, value in variables.items()
             if name not in _MAGIC and not name.startswith("ansible_")]
     for _count in range(_MOST):
@@ -39,24 +41,20 @@ def found(variables: t.Mapping[str, t.Any], names: t.Iterable[t.Mapping[str, str
             break
         holder, key, value, depth = left.pop()
         if key in kinds and not isinstance(value, (dict, list, tuple)):
-            met[(key, _text(value), holder)] = None
+            met[Setting(key, None if value is None else str(value), kinds[key], INVENTORY, holder=holder)] = None
         if isinstance(value, t.Mapping) and depth < _DEEPEST:
             left += [(holder, str(k), v, depth + 1) for k, v in value.items()]
         elif isinstance(value, (list, tuple)) and depth < _DEEPEST:
             left += [(holder, "", v, depth + 1) for v in value]
         elif isinstance(value, str):
-            met |= dict.fromkeys((name, text, holder) for name, text in _in_text(value, kinds))
-    return tuple(Setting(name, value, kinds[name], INVENTORY, holder=holder)
-                 for name, value, holder in sorted(met, key=lambda item: (item[2], item[0], item[1] or "")))
+            text = value[:_MOST]
+            said = (*texts.in_text(text, INVENTORY), *texts.in_arguments(text, INVENTORY),
+                    *(Setting(name, None, "file", INVENTORY) for name in files if name in text))
+            met |= dict.fromkeys(dc.replace(setting, line=None, holder=holder) for setting in said)
+    return tuple(sorted(met, key=lambda setting: (setting.holder or "", setting.name, setting.value or "")))
 
 
-def _in_text(text: str, kinds: t.Container[str]) -> t.Iterator[tuple[str, str]]:
-    """Names that a text sets, with what it sets them to."""
-    for word in _WORD.finditer(text[:_MOST]):
-        value = _VALUE.match(text, word.end()) if word.group() in kinds else None
-        if value:
-            yield str(word.group()), value.group(1).strip("'\"")
-
-
-def _text(value: t.Any) -> str | None:
-    return None if value is None else str(value)
+@functools.cache
+def _texts(names: tuple[tuple[str, str], ...]) -> Names:
+    """Ready for searching: the same for every host of a run."""
+    return Names(names)

@@ -12,7 +12,9 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.settings import Setting
 from ansible_collections.instinct.fleet.plugins.plugin_utils import inventory_settings
 
-NAMES = [{"name": "HSA_QUEUE_PRIORITY", "kind": "environment"}, {"name": "amdgpu.noretry", "kind": "kernel_parameter"}]
+NAMES = [{"name": "HSA_QUEUE_PRIORITY", "kind": "environment"}, {"name": "amdgpu.noretry", "kind": "kernel_parameter"},
+         {"name": "rocm-smi --setmigmode", "kind": "command"}, {"name": "xgmi_credit_limit", "kind": "sysfs"},
+         {"name": "/etc/rocprofiler/device_filter.conf", "kind": "file"}]
 
 
 def hsa(value: str | None, holder: str) -> Setting:
@@ -32,6 +34,12 @@ CASES: dict[str, tuple[dict[str, t.Any], tuple[Setting, ...]]] = {
     "a mapping of that name": ({"HSA_QUEUE_PRIORITY": {"a": 1}}, ()),
     "a kernel parameter": (
         {"cmdline": "quiet amdgpu.noretry=0"}, (Setting("amdgpu.noretry", "0", "kernel_parameter", "inventory", holder="cmdline"),)),
+    "a command": ({"prolog": "rocm-smi -d 0 --setmigmode on; true"},
+                  (Setting("rocm-smi --setmigmode", "on", "command", "inventory", holder="prolog"),)),
+    "a file": ({"files": [{"path": "/etc/rocprofiler/device_filter.conf"}]},
+               (Setting("/etc/rocprofiler/device_filter.conf", None, "file", "inventory", holder="files"),)),
+    "an attribute": ({"tune": "echo 8 > /sys/class/drm/card0/device/xgmi_credit_limit"},
+                     (Setting("xgmi_credit_limit", "8", "sysfs", "inventory", holder="tune"),)),
     "twice": ({"b": "HSA_QUEUE_PRIORITY=1", "a": ["HSA_QUEUE_PRIORITY=1", "HSA_QUEUE_PRIORITY=1"]}, (hsa("1", "a"), hsa("1", "b"))),
     "what Ansible adds": ({"ansible_facts": {"HSA_QUEUE_PRIORITY": 1}, "hostvars": {"x": {"HSA_QUEUE_PRIORITY": 1}}}, ()),
 }  # fmt: skip
