@@ -28,7 +28,6 @@ _VERSION_OF = {"library_version": re.compile(r"AMDSMI Library version: ([^\s|]+)
                "rocm": re.compile(r"ROCm version: ([^\s|]+)"), "amdgpu": re.compile(r"amdgpu version: ([^\s|]+)")}
 
 
-
 def read(facts: Facts, text: str) -> str:
     """Take what one run of amd-smi said.
 

@@ -77,5 +77,7 @@ HEALTH: tuple[tuple[str, t.Callable[[t.Any], t.Any], tuple[str, ...]], ...] = (
 TEMPERATURES = {"edge": "edge", "hotspot": "hotspot", "mem": "memory", "vram": "memory"}
 CLOCKS = {"gfx_0": "gfx", "mem_0": "memory", "soc_0": "soc"}
 THROTTLES = ("prochot", "ppt", "socket_thermal", "vr_thermal", "hbm_thermal")
-MONITORED = {"pviol": "ppt", "tviol": "socket_thermal", "phot_tviol": "prochot", "vr_tviol": "vr_thermal",
-              "hbm_tviol": "hbm_thermal"}
+MONITORED = {
+    "pviol": "ppt", "tviol": "socket_thermal", "phot_tviol": "prochot", "vr_tviol": "vr_thermal",
+    "hbm_tviol": "hbm_thermal",
+}

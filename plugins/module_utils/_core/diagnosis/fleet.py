@@ -13,7 +13,7 @@ import typing as t
 from ..findings import NODE
 from ..plan import grid
 from ..plan.grid import plain
-from .groups import Group, groups
+from .groups import Group, generic, groups
 
 Given = t.Mapping[str, t.Any]
 HEADINGS = ("node", "GPUs", "verdict", "root finding", "next action")
@@ -136,6 +136,15 @@ def _cells(item: Node) -> tuple[str, ...]:
             plain(known["summary"] + about) + more, plain(known["next_action"]))
 
 
+def follow(finding: Given) -> list[str]:
+    """What follows from a finding, in words; what is the same of several GPUs once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for item in finding["consequences"]:
+        found.setdefault((item["id"], generic(item["summary"])), []).append(item["summary"])
+    return [f"{words[0]} [{ident}]" + (f", and {len(words) - 1} more of these" if len(words) > 1 else "")
+            for (ident, _words), words in found.items()]
+
+
 def _details(item: Node) -> tuple[str, ...]:
     """All that stands behind the diagnosis of one node, a line each."""
     lines = []
@@ -144,7 +153,7 @@ def _details(item: Node) -> tuple[str, ...]:
         lines.append(f"{finding['severity']}, {finding['domain']}{about}: {finding['summary']} [{finding['id']}]")
         lines.append(f"because {finding['cause']}")
         lines += [f"seen: {line}" for line in finding["evidence"][:_EVIDENCE]]
-        lines += [f"follows: {c['summary']} [{c['id']}]" for c in finding["consequences"]]
+        lines += [f"follows: {words}" for words in follow(finding)]
     lines += [f"not read: {part['what']}: {part['why']}" for part in item.diagnosis.get("unknown", ())]
     lines += [f"file {line}" for line in item.diagnosis.get("files", ())]
     return tuple(map(plain, lines)) or (plain(item.reason) or "nothing more is known",)

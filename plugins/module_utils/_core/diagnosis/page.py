@@ -10,7 +10,7 @@ import re
 import typing as t
 
 from ..plan.grid import plain
-from .fleet import DIAGNOSED, Node, grouped, many, summary
+from .fleet import DIAGNOSED, Node, follow, grouped, many, summary
 
 Given = t.Mapping[str, t.Any]
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
@@ -51,9 +51,8 @@ def _finding(finding: Given) -> list[str]:
              f"Why: {escaped(finding['cause'])}", "", f"Next: {escaped(finding['remedy'])}", ""]
     # Four blanks make it code, whatever is in it: nothing ends such a block but a line without them.
     lines += [*(f"    {plain(line)}" for line in finding["evidence"]), ""] if finding["evidence"] else []
-    follow = [f"* {escaped(c['summary'])} ({escaped(c['id'])}, {escaped(c['subject'])})"
-              for c in finding["consequences"]]
-    lines += ["What follows from it:", "", *follow, ""] if follow else []
+    after = [f"* {escaped(words)}" for words in follow(finding)]
+    lines += ["What follows from it:", "", *after, ""] if after else []
     return lines + [f"Source: {escaped(source)} ({finding['confidence']})\n" for source in finding["sources"]]
 
 

@@ -131,6 +131,12 @@ def test_the_root_says_whom_it_is_about(subject: str, summary: str, cell: str) -
     assert fleet._cells(node("a", said("fail", finding("x", summary, subject=subject))))[3] == cell
 
 
+def test_what_follows_from_a_finding_is_told_once_for_all_gpus() -> None:
+    after = [{"id": "unbound", "summary": f"0000:{bus}:00.0 has no driver"} for bus in ("05", "26", "46")]
+    assert fleet.follow(finding("x", "y", consequences=[*after, {"id": "count", "summary": "7 of 8 GPUs"}])) == [
+        "0000:05:00.0 has no driver [unbound], and 2 more of these", "7 of 8 GPUs [count]"]
+
+
 def test_files_of_a_bundle_are_told_of() -> None:
     item = node("x", said("pass", files=["dmesg.txt: kernel log: 3 lines"]))
     assert "x:\n  file dmesg.txt: kernel log: 3 lines\n" in fleet.table([item], 130, 100, details=True)

@@ -53,7 +53,7 @@ Next: mend no-build
 
 What follows from it:
 
-* 8 GPUs have no driver (unbound, node)
+* 8 GPUs have no driver \\[unbound\\]
 
 Source: https://docs.example/no-build (documented)
 
