@@ -20,16 +20,13 @@ from .._node import (
     dkms,
     driver,
     files,
-    host,
     kernel,
-    logs,
     nics,
     packages,
     pci,
     processes,
     repositories,
     rocm,
-    settings,
     system,
     topology,
 )
@@ -231,14 +228,20 @@ class Sight:
 
     def read_host(self) -> look.Host:
         """Read the section."""
+        from .._node import host  # noqa: PLC0415  only a look that asks for it pays for it
+
         return host.read(self._machine, self._functions)
 
     def read_log(self) -> look.Log:
         """Read the section."""
+        from .._node import logs  # noqa: PLC0415  only a look that asks for it pays for it
+
         return logs.read(self._machine, self._wanted.log_patterns, self._wanted.log_boots)
 
     def read_settings(self) -> look.Settings:
         """Read the section."""
+        from .._node import settings  # noqa: PLC0415  only a look that asks for it pays for it
+
         return settings.read(self._machine, self._wanted.setting_names)
 
     def read_files(self) -> look.Files:
