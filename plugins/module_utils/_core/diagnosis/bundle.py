@@ -16,7 +16,7 @@ from ..errors import DataError
 from ..faults.scan import Scan
 from ..formats import klog, plainlog
 from ..look import shape as lk
-from ..look.log import Log
+from ..look.log import Hit, Log
 from ..look.settings import Settings
 from . import bundle_gpus, bundle_hardware, bundle_system
 from .bundle_facts import UNTOLD, Facts, untold
@@ -183,8 +183,18 @@ def _log(facts: Facts) -> Log | None:
     if not facts.reads and not facts.hits:
         return None
     read = {item.where for item in facts.reads}
-    return Log(tuple(facts.reads), tuple(facts.hits),
+    return Log(tuple(facts.reads), tuple(_once(facts)),
                {where: UNTOLD for where in ("kernel", "dkms", "packages") if where not in read})
+
+
+def _once(facts: Facts) -> t.Iterator[Hit]:
+    """Hits, each kernel message once: dmesg, journal and kern.log hold the same ones. The longest log goes before."""
+    lines = {item.origin: item.lines for item in facts.reads}
+    seen: dict[tuple[str, str], str] = {}
+    for hit in sorted(facts.hits, key=lambda hit: -lines.get(hit.origin, 0)):
+        first = seen.setdefault((hit.id, hit.subject), hit.origin)
+        if hit.where not in KERNEL or first == hit.origin:
+            yield hit
 
 
 def _settings(facts: Facts, names: dict[str, str]) -> Settings | None:

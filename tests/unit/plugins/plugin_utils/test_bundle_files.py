@@ -37,19 +37,19 @@ def use_up(path: pathlib.Path) -> None:
             pass
 
 
-def tar(path: pathlib.Path, mode: str = "w", files: t.Mapping[str, bytes] = FILES) -> pathlib.Path:
+def tar(path: pathlib.Path, mode: str = "w", files: t.Mapping[str, bytes] | None = None) -> pathlib.Path:
     with tarfile.open(path, mode) as archive:
-        for name, data in files.items():
+        for name, data in (files or FILES).items():
             member = tarfile.TarInfo(name)
             member.size = len(data)
             archive.addfile(member, io.BytesIO(data))
     return path
 
 
-def zipped(path: pathlib.Path, files: t.Mapping[str, bytes] = FILES, how: int = zipfile.ZIP_DEFLATED) -> pathlib.Path:
+def zipped(path: pathlib.Path, files: t.Mapping[str, bytes] | None = None, how: int = zipfile.ZIP_DEFLATED) -> pathlib.Path:
     with zipfile.ZipFile(path, "w", how) as archive:
         archive.writestr("empty/", b"")
-        for name, data in files.items():
+        for name, data in (files or FILES).items():
             archive.writestr(name, data)
     return path
 
