@@ -8,7 +8,11 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health.actives import Ran, judge_active
-from ansible_collections.instinct.fleet.tests.unit.plugins.module_utils._core.formats.test_stress import COPIES, PEERS, RVS
+from ansible_collections.instinct.fleet.tests.unit.plugins.module_utils._core.formats.test_stress import (
+    COPIES,
+    PEERS,
+    RVS,
+)
 from ansible_collections.instinct.fleet.tests.unit.support.healthy import profile
 
 CASES = {

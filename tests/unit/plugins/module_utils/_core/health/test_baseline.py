@@ -14,7 +14,17 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health import baseline as bl
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
-from ansible_collections.instinct.fleet.tests.unit.support.healthy import BOOTED, NOW, A, B, check, gpu, health, judged, look
+from ansible_collections.instinct.fleet.tests.unit.support.healthy import (
+    BOOTED,
+    NOW,
+    A,
+    B,
+    check,
+    gpu,
+    health,
+    judged,
+    look,
+)
 
 HOUR = 3600.0
 COUNTS = {A: {"ecc-correctable/umc": 5}, B: {"ecc-correctable/umc": 0}}

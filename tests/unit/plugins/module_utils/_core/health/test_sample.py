@@ -41,5 +41,5 @@ def test_a_field_that_nobody_gives_a_reason_for_is_not_supported() -> None:
     (lk.Health(()), "nothing told of this GPU"),
 ])
 def test_healths_says_why_a_gpu_is_silent(section: lk.Health | None, reason: str) -> None:
-    told = dict((item.bdf, said) for item, said in Seen(dc.replace(look(), health=section)).healths())
+    told = {item.bdf: said for item, said in Seen(dc.replace(look(), health=section)).healths()}
     assert told[A] == reason and set(told) == {A, B}
