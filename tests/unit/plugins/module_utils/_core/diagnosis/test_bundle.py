@@ -70,6 +70,15 @@ def test_hits_of_each_kind_of_log() -> None:
     assert seen.unknown == {"dkms": UNTOLD}
 
 
+def test_messages_that_two_logs_hold_count_once() -> None:
+    line = "amdgpu 0000:05:00.0: GPU reset begin!\n"
+    seen = look(dmesg=f"[    1.000000] {line}", kern__log=f"[    1.000000] {line}[    2.000000] {line}[    3.000000] amdgpu: x\n",
+                out="x: Permission denied\n", err="x: Permission denied\n").log
+    assert seen is not None
+    assert [(hit.id, hit.origin, hit.count) for hit in seen.hits if hit.where == "kernel"] == [("reset", "kern.log", 2)]
+    assert [hit.origin for hit in seen.hits if hit.where == "library"] == ["out", "err"]
+
+
 def test_log_in_pieces() -> None:
     bundle = Bundle(PATTERNS, ())
     assert bundle.is_log("dmesg", "[    1.000000] amdgpu: x")
