@@ -58,7 +58,8 @@ def test_every_host_of_the_play_is_told_of() -> None:
     assert result["summary"] == "6 nodes: 1 fail, 3 failed, 1 unreachable, 1 warn"
 
 
-@pytest.mark.parametrize(("hosts", "flags"), [(["a"], (True, True, True)), (["a", "b"], (True, True, False)), (["a", "g"], (False, False, False)), ([], (True, True, True))])
+@pytest.mark.parametrize(("hosts", "flags"), [
+    (["a"], (True, True, True)), (["a", "b"], (True, True, False)), (["a", "g"], (False, False, False)), ([], (True, True, True))])
 def test_hosts_can_be_chosen(hosts: list[str], flags: tuple[bool, ...]) -> None:
     result = run(hosts=hosts)
     assert (result["complete"], result["answered"], result["open"]) == flags and list(result["nodes"]) == hosts

@@ -133,8 +133,8 @@ HARM = {
     "no GPU at all": (
         look((), files=None), "fail", [("gpu-count", "node", "fail")], "at least 1 GPUs", "none"),
     "a GPU fell off the bus": (
-        dc.replace(bus(pcie=lk.Link()), gpus=lk.Gpus((gpu(A, pcie=lk.Link(None, 16, None, 32000)), gpu(B, 1)),
-                                                    {f"{A}.pcie.width": OFF_THE_BUS})),
+        dc.replace(look(), gpus=lk.Gpus(
+            (gpu(A, pcie=lk.Link(None, 16, None, 32000)), gpu(B, 1)), {f"{A}.pcie.width": OFF_THE_BUS})),
         "fail", [("gpu-on-bus", A, "fail"), ("pcie-width", A, "unknown")], "at most 0", OFF_THE_BUS),
     "a process is gone and KFD does not know": (
         look(processes=lk.Processes((lk.Process(4711, None, gpus=(A,), vram_bytes=5),)), health=lk.Health((health(A), health(B)), "amdsmi")),

@@ -88,7 +88,8 @@ def test_schema_and_reader_refuse_the_same_values(value: t.Any) -> None:
 REFUSED = {
     "neither number nor margin": (("checks", "memory-held", "limits", 0), {"verdict": "warn", "when": "above", "sources": ["s"], "confidence": "derived"},
                                   "profile: checks.memory-held.limits[0]: has neither number nor margin; give one of them"),
-    "no source": (("checks", "memory-held", "sources"), [], "profile: checks.memory-held.sources: is empty: a number without a source is none; say where it is from"),
+    "no source": (("checks", "memory-held", "sources"), [],
+                  "profile: checks.memory-held.sources: is empty: a number without a source is none; say where it is from"),
     "an unknown check": (("checks", "memory-lost"), whole()["checks"]["memory-held"], "profile: checks.memory-lost: is no check of this collection"),
     "no time": (("active", "active-copy", "timeout_seconds"), ..., "profile: active.active-copy timeout_seconds: is missing; add it"),
 }
