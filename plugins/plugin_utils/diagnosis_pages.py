@@ -35,8 +35,9 @@ def write_node(directory: str, node: fleet.Node) -> None:
         AnsibleActionFail: a file cannot be written.
     """
     base = os.path.join(directory, stem(node.node))
-    data = {"version": "v1", "kind": "diagnosis", **node.diagnosis, "node": node.node, "status": node.status,
-            "reason": node.reason or None, "verdict": node.verdict}
+    said = {key: value for key, value in node.to_dict().items() if key != "findings"}
+    empty: dict[str, t.Any] = {"version": "v1", "kind": "diagnosis", "findings": [], "unknown": []}
+    data = {**empty, **said, **node.diagnosis, "node": node.node}
     written.replace_json(f"{base}.json", data, "the diagnosis")
     written.replace(f"{base}.md", page.page(node), "the diagnosis")
 

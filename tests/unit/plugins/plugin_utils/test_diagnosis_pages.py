@@ -45,7 +45,8 @@ def test_files_of_the_fleet(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.json", "b.md", "summary.json", "summary.md"]
     gone = json.loads((tmp_path / "b.json").read_text())
     assert {key: gone[key] for key in gone if key != "when"} == {
-        "version": "v1", "kind": "diagnosis", "node": "b", "status": "unreachable", "verdict": "unreachable", "reason": "no route"}
+        "version": "v1", "kind": "diagnosis", "node": "b", "status": "unreachable", "verdict": "unreachable", "reason": "no route",
+        "root": None, "summary": "no route", "next_action": "", "findings": [], "unknown": []}
     data = json.loads((tmp_path / "summary.json").read_text())
     assert (data["version"], data["kind"], data["counts"]) == ("v1", "diagnosis_summary", {"fail": 1, "unreachable": 1})
     assert [(group["id"], group["nodes"]) for group in data["groups"]] == [("ecc", ["a"]), ("unreachable", ["b"])]
