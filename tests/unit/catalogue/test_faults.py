@@ -55,7 +55,7 @@ def values() -> dict[str, Any]:
 SAMPLES = {
     "faults": fault(products=["MI210"], when=[{"seen": "placed", "unknown": "holds"}], supersedes=["reset"],
                     explains=["reset"], scope="node", echoes=True) | {"not_products": []},
-    "marks": mark("placed", sources=["kernel"], subject="link"),
+    "marks": mark("placed", sources=["kernel"], subject="link", each=True),
 }
 
 

@@ -42,13 +42,14 @@ class Mark:
     what: str
     sources: tuple[str, ...] = ()
     subject: str = "gpu"  # what a PCI address in the line is of: gpu, or link for any other device
+    each: bool = False  # every GPU has its own: one of a GPU says nothing of a line that names none
 
     @classmethod
     def read(cls, reader: Reader) -> Mark:
         """One record of ``marks``."""
         ident, where, words, patterns = _head(reader)
         return cls(ident, where, words, patterns, reader.text("what"), reader.texts("sources", ()),
-                   reader.choice("subject", ABOUT_DEVICE, "gpu"))
+                   reader.choice("subject", ABOUT_DEVICE, "gpu"), reader.flag("each", False))
 
 
 @dc.dataclass(frozen=True)

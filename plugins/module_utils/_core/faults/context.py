@@ -13,7 +13,7 @@ from ..findings import NODE
 from ..look import shape as lk
 from ..look.log import Hit
 from ..release.products import NAME, Product
-from .catalogue import FaultCatalogue
+from .catalogue import FaultCatalogue, Mark
 from .rules import FLAGS, VERSIONS, Rule, at_least, numbers
 
 T = t.TypeVar("T")
@@ -69,8 +69,10 @@ class Context:
         record = self._catalogue.faults.get(ident) or self._catalogue.marks[ident]
         if record.where not in self._read:
             return None
-        return [other for other in self._hits.get(ident, ()) if NODE in (other.subject, hit.subject)
-                or other.subject == hit.subject]
+        places = {other.subject for other in self._hits.get(ident, ())}
+        if hit.subject != NODE or (isinstance(record, Mark) and record.each):
+            places &= {hit.subject, NODE}
+        return [other for other in self._hits.get(ident, ()) if other.subject in places]
 
     def _seen(self, ident: str, hit: Hit) -> bool | None:
         others = self._others(ident, hit)

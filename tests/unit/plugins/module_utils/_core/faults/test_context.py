@@ -29,7 +29,8 @@ from ansible_collections.instinct.fleet.tests.unit.support.faults import (
     node_hit,
 )
 
-KNOWN = catalogue(fault("gpu-lost"), fault("reset"), fault("build", where="dkms"), marks=(mark("placed"),))
+KNOWN = catalogue(fault("gpu-lost"), fault("reset"), fault("build", where="dkms"), 
+                  marks=(mark("placed"), mark("ready", each=True)))
 
 
 def gpus(*products, **fields):
@@ -57,6 +58,8 @@ LINES = [
     (("seen", "reset"), hit("reset"), YES),
     (("seen", "build"), hit("placed"), UNKNOWN),
     (("not_seen", "build"), hit("placed"), UNKNOWN),
+    (("seen", "ready"), hit("ready"), YES),
+    (("seen", "ready"), node_hit("ready"), YES),
     (("followed_by", "reset"), hit("reset", first=6), YES),
     (("followed_by", "reset"), hit("reset", first=5), NO),
     (("followed_by", "reset"), hit("reset", first=2, last=7), YES),
@@ -78,6 +81,12 @@ def test_other_lines(rule, other, expected):
 
 def test_a_line_without_a_gpu_has_lines_of_every_gpu_beside_it():
     assert answer(("seen", "placed"), node_hit(), hit("placed", PEER)) == YES
+
+
+def test_what_each_gpu_has_of_its_own_says_nothing_of_a_line_without_one():
+    assert answer(("seen", "ready"), node_hit(), hit("ready", PEER)) == NO
+    assert answer(("not_followed_by", "ready"), node_hit(first=1), hit("ready", PEER, 7)) == YES
+    assert answer(("seen", "ready"), node_hit(), node_hit("ready")) == YES
 
 
 NODE_RULES = [

@@ -96,6 +96,23 @@ def test_every_pattern_of_a_fault_has_a_sample(ident):
         assert scan.result()[1], pattern
 
 
+def in_steps(ident: str) -> set[str]:
+    """Faults that follow from one, directly or in steps."""
+    found: set[str] = set()
+    rest = [ident]
+    while rest:
+        new = {other for other in KNOWN.faults[rest.pop()].explains if other in KNOWN.faults} - found
+        found |= new
+        rest += sorted(new)
+    return found
+
+
+@pytest.mark.parametrize("ident", sorted(ident for ident, fault in KNOWN.faults.items() if fault.domain == "workload"))
+def test_a_program_is_never_why_the_node_is_taken_out_of_work(ident):
+    """What to do about it is to leave the node in work, which would stand above a GPU that does not work."""
+    assert [other for other in sorted(in_steps(ident)) if KNOWN.faults[other].gate == "fail"] == []
+
+
 @pytest.mark.parametrize("path", files(f"{HERE}/healthy/*.log"))
 def test_a_healthy_log_has_nothing_above_info(path):
     log = (ROOT / path).read_bytes()
