@@ -76,8 +76,8 @@ def diagnose(look: lk.Look, data: Knowledge, options: Options) -> Diagnosis:
     profile = dc.replace(data.profile, rules=rules)
     health = judge(look, profile, wanted=options.wanted)
     found: tuple[Finding, ...] = (
-        *find(look, data.faults), *of_host(host, data.preconditions), *of_health(health, profile),
-        *check_settings(_settings(look, options.inventory), look, data.knobs),
+        *find(look, data.faults, options.known.products), *of_host(host, data.preconditions),
+        *of_health(health, profile), *check_settings(_settings(look, options.inventory), look, data.knobs),
     )
     checks: tuple[Check, ...] = (*host, *health.checks)
     ranked = rank(joined(merged(found), data.joints))

@@ -62,6 +62,13 @@ class Context:
         known = self._followed(str(rule.value), hit) if "followed" in rule.kind else self._seen(str(rule.value), hit)
         return known if known is None or not rule.kind.startswith("not_") else not known
 
+    def foreign(self, hit: Hit) -> bool:
+        """Whether a hit is of a GPU that is no Instinct by its id, on a node that has Instincts beside it."""
+        gpu = self._gpus.get(hit.subject)
+        if gpu is None or not self._instinct_ids:  # by its name alone many an Instinct is an "AMD Radeon Graphics"
+            return False
+        return not self._instinct(gpu) and any(map(self._instinct, self._gpus.values()))
+
     # -- other lines ---------------------------------------------------------------------------------------------------
 
     def _others(self, ident: str, hit: Hit) -> list[Hit] | None:

@@ -31,6 +31,7 @@ def find(look: lk.Look, catalogue: FaultCatalogue, products: t.Sequence[Product]
     context = Context(look, hits, catalogue, products)
     cases = [(fault, hit) for fault, hit in _cases(hits, catalogue)
              if context.concerns(fault.products, fault.not_products, hit)
+             and (not context.foreign(hit) or any(rule.kind == "instinct" for rule in fault.when))
              and all(context.holds(rule, hit) for rule in fault.when)]
     special = [(catalogue.superseded(fault.id), hit.subject) for fault, hit in cases if fault.supersedes]
     # What is about the node or a process may have been seen at several GPUs.

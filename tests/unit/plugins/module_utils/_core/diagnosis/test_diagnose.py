@@ -64,6 +64,13 @@ def found(diagnosis: Diagnosis) -> dict[str, list[str]]:
     return {r.finding.id: [f.id for f in r.consequences] for r in diagnosis.ranked}
 
 
+def test_what_a_display_card_logs_is_no_fault_of_a_node_with_instincts() -> None:
+    logged = dc.replace(GOOD, log=dc.replace(GOOD.log, hits=(HIT,)))
+    assert "probe-no-bar" in found(diagnose(logged, DATA, OPTIONS))
+    display = with_gpu(logged, device_id="73a3", market_name="AMD Radeon PRO W6800")
+    assert "probe-no-bar" not in found(diagnose(display, DATA, OPTIONS))
+
+
 def test_what_all_say_about_one_gpu_is_one_root() -> None:
     sick = with_gpu(dc.replace(GOOD, log=dc.replace(GOOD.log, hits=(HIT,))), driver=None)
     diagnosis = diagnose(sick, DATA, OPTIONS)

@@ -29,7 +29,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.faults import (
     node_hit,
 )
 
-KNOWN = catalogue(fault("gpu-lost"), fault("reset"), fault("build", where="dkms"), 
+KNOWN = catalogue(fault("gpu-lost"), fault("reset"), fault("build", where="dkms"),
                   marks=(mark("placed"), mark("ready", each=True)))
 
 

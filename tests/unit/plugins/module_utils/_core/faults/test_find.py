@@ -54,6 +54,22 @@ def test_no_log_no_finding(look):
     assert find(look, catalogue(fault())) == ()
 
 
+RADEON = Gpu(1, PEER, "73a3", market_name="AMD Radeon PRO W6800")
+
+
+@pytest.mark.parametrize(("gpus", "expected"), [
+    ((Gpu(0, GPU, "74a1"), RADEON), [GPU]), ((RADEON,), [GPU, PEER]), ((), [GPU, PEER]),
+    ((Gpu(0, GPU, "74a1"), Gpu(1, PEER, "74a1", market_name="AMD Radeon Graphics")), [GPU, PEER])])
+def test_a_display_card_beside_instincts_says_nothing_of_the_node(gpus, expected):
+    look = logged(hit(), hit(subject=PEER), gpus=Gpus(gpus))
+    assert [f.subject for f in find(look, catalogue(fault()), own().products)] == expected
+
+
+def test_a_fault_that_asks_whether_it_is_an_instinct_is_told_of_a_display_card():
+    look = logged(hit(subject=PEER), gpus=Gpus((Gpu(0, GPU, "74a1"), RADEON)))
+    assert len(find(look, catalogue(fault(when=[{"instinct": False}])), own().products)) == 1
+
+
 def test_marks_and_strangers_are_no_findings():
     assert found(catalogue(marks=(mark("placed"),)), hit("placed"), hit("never-heard-of")) == []
 
