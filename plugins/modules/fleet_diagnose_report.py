@@ -27,8 +27,8 @@ options:
       - Directory on the controller that C(summary.json) and C(summary.md) are written to, and files of the nodes that
         have no diagnosis. Written in check mode too. Those of the other nodes are written by
         M(instinct.fleet.fleet_diagnose), which is given the same directory.
-      - C(summary.json) holds C(version) (V(v1)), C(kind) (V(diagnosis_summary)), C(when), and RV(counts), RV(groups) and
-        RV(nodes) as they are returned, with all groups, and for each node C(file), its own file in that directory.
+      - C(summary.json) holds C(version) (V(v1)), C(kind) (V(diagnosis_summary)), C(when), and RV(counts), RV(groups)
+        and RV(nodes) as they are returned, with all groups, and for each node C(file), its own file in that directory.
         Within a version keys are only ever added.
     type: path
   rows:
