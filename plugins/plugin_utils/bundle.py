@@ -13,7 +13,7 @@ import pathlib
 import re
 import typing as t
 
-from ..module_utils._core.diagnosis.bundle import NOT_UNDERSTOOD, Bundle
+from ..module_utils._core.bundle.bundle import NOT_UNDERSTOOD, Bundle
 from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.formats.tool_json import document
 from ..module_utils._core.look.shape import ALL_SECTIONS, Look

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis import bundle_system as system
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import Facts, Handler
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle import system
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import Facts, Handler
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.settings import Setting
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import DeviceNode, OnDisk

@@ -14,7 +14,7 @@ import typing as t
 
 from ..formats import fabric, tool_json
 from ..formats.quantity import whole
-from .bundle_facts import Facts
+from .facts import Facts
 
 HEALTHY, FAILED, UNKNOWN = "healthy", "failed", "unknown"
 _BUSBW = re.compile(r"Avg bus bandwidth\s*:\s*([\d.]+)")

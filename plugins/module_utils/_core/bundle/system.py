@@ -14,7 +14,7 @@ from ..formats.quantity import word
 from ..formats.text import parse_os_release
 from ..look.settings import Setting
 from ..look.shape import DeviceNode, OnDisk
-from .bundle_facts import Facts
+from .facts import Facts
 
 _UNAME = re.compile(r"^(?:Linux \S+ )?(?P<release>\d+\.\d+(?:\.\d+)?[^\s]*)(?: .*?(?P<machine>x86_64|aarch64))?",
                     re.MULTILINE)

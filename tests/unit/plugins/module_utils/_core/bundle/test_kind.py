@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_kind import (
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.kind import (
     binary,
     kind_of,
     pieces,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from . import bundle_amdsmi, bundle_fabric, bundle_gpus, bundle_system
-from .bundle_facts import Handler
+from . import amdsmi, fabric, gpus, system
+from .facts import Handler
 
 LOG = "log"
 # Which patterns are looked for in a log, by what the log is.
@@ -35,7 +35,7 @@ KINDS = (
          r"^(?:\[drm[:\]]|amdgpu(?: [0-9a-f:.]+)?: |amdgpu [0-9a-f]{4}:|amdkcl: |pcieport |gim \w+ |"
          r"ionic [0-9a-f]{4}:)",
          r"(?:^|/)(?:dmesg|kern\.log|messages|syslog|journal|kmsg|vmcore-dmesg)[^/]*$|dmesg|_syslog$", KERNEL),
-    Kind("dkms status", bundle_system.dkms_status,
+    Kind("dkms status", system.dkms_status,
          r"^[\w.+-]+(?:/|, ?)[^\s,:/]+(?:, ?[^\s,:]+, ?[^\s,:]+)?: (?:added|built|installed|broken)\b|"
          r"^Error! Could not locate dkms\.conf", r"(?:^|/)dkms[_-]?status", BUILD),
     Kind("build log", None, r"^DKMS make\.log|\(dkms apport\)|^make(?:\[\d+\])?: (?:Entering|\*\*\*)|"
@@ -45,47 +45,47 @@ KINDS = (
          r"^Error in (?:POSTIN|PREIN|POSTUN) scriptlet|^Setting up \S+ \(|^Log started: |"
          r"^dpkg: error|^E: Sub-process|^Start-Date: |^ +(?:Installing|Upgrading|Running scriptlet) *: ",
          r"(?:^|/)(?:term\.log|history\.log|dpkg\.log|dnf(?:\.rpm)?\.log|zypper\.log|zypp/history)", INSTALL),
-    Kind("os-release", bundle_system.os_release, r"^(?:PRETTY_NAME|VERSION_ID|ID)=", r"os-release$"),
-    Kind("KFD", bundle_gpus.kfd_lines, r"^\S*kfd/proc/\d+/|^\S*/topology/nodes/\d+/"),
-    Kind("rocminfo", bundle_gpus.rocm_info, r"^ROCk module |^HSA Agents|^Unable to open /dev/kfd|^Agent \d+"),
-    Kind("rocm-smi", bundle_gpus.rocm_smi, r"ROCm System Management Interface|No JSON data to report|"
+    Kind("os-release", system.os_release, r"^(?:PRETTY_NAME|VERSION_ID|ID)=", r"os-release$"),
+    Kind("KFD", gpus.kfd_lines, r"^\S*kfd/proc/\d+/|^\S*/topology/nodes/\d+/"),
+    Kind("rocminfo", gpus.rocm_info, r"^ROCk module |^HSA Agents|^Unable to open /dev/kfd|^Agent \d+"),
+    Kind("rocm-smi", gpus.rocm_smi, r"ROCm System Management Interface|No JSON data to report|"
          r"No AMD GPUs specified|\"card\d+\"\s*:\s*\{"),
-    Kind("RCCL report", bundle_fabric.rccl_report,
+    Kind("RCCL report", fabric.rccl_report,
          r"^RCCL version [^\n]*compiled|\"nccl_version\"|\"communicators\""),
-    Kind("nicctl", bundle_fabric.nicctl, r"^\s*\{\s*\"nic\"\s*:|^ionic\d+: \d", r"nicctl"),
-    Kind("RDMA ports", bundle_fabric.rdma, r"^link \S+/\d+ state |^hca_id:|\"ifname\"[^}]*\"physical_state\"",
+    Kind("nicctl", fabric.nicctl, r"^\s*\{\s*\"nic\"\s*:|^ionic\d+: \d", r"nicctl"),
+    Kind("RDMA ports", fabric.rdma, r"^link \S+/\d+ state |^hca_id:|\"ifname\"[^}]*\"physical_state\"",
          r"rdma[_-]link|ibv[_-]devinfo"),
-    Kind("RDMA devices", bundle_fabric.ibv_devices, r"^\s*device\s+node GUID", r"ibv[_-]devices"),
-    Kind("ib_write_bw", bundle_fabric.write_bandwidth, r"RDMA_Write BW Test"),
-    Kind("perftest", bundle_fabric.buffer, r"Calling ibv_reg_dmabuf_mr"),
-    Kind("RCCL test", bundle_fabric.rccl_test, r"Avg bus bandwidth|Init COMPLETE|all_reduce_perf|RCCL Job"),
+    Kind("RDMA devices", fabric.ibv_devices, r"^\s*device\s+node GUID", r"ibv[_-]devices"),
+    Kind("ib_write_bw", fabric.write_bandwidth, r"RDMA_Write BW Test"),
+    Kind("perftest", fabric.buffer, r"Calling ibv_reg_dmabuf_mr"),
+    Kind("RCCL test", fabric.rccl_test, r"Avg bus bandwidth|Init COMPLETE|all_reduce_perf|RCCL Job"),
     Kind("program log", None,
          r"^(?:libibverbs: Warning|\S* ?NCCL (?:INFO|WARN)|.*HSA_STATUS_ERROR|No IB devices found)",
          where=PROGRAM),
-    Kind("links", bundle_fabric.ip_links, r"^\d+: \S+: <[A-Z_,]*>|<(?:LOOPBACK|BROADCAST)[A-Z_,]*>\s*$"),
-    Kind("NIC counters", bundle_fabric.ethtool, r"^NIC statistics:"),
-    Kind("amd-smi", bundle_amdsmi.read, r"^\s*GPU(?:: ?\d+|[ _]?\d+:)\s*$|AMDSMI |AMD-SMI |"
+    Kind("links", fabric.ip_links, r"^\d+: \S+: <[A-Z_,]*>|<(?:LOOPBACK|BROADCAST)[A-Z_,]*>\s*$"),
+    Kind("NIC counters", fabric.ethtool, r"^NIC statistics:"),
+    Kind("amd-smi", amdsmi.read, r"^\s*GPU(?:: ?\d+|[ _]?\d+:)\s*$|AMDSMI |AMD-SMI |"
          r"\"gpu\" ?: ?\d|\"gpu_data\"|^(?:ACCESS|WEIGHT|LINK METRIC|XGMI LINK STATUS|LINK STATUS) TABLE:|"
          r"^CURRENT_PARTITION:|^GPU  +\S|AMDSMI_STATUS|Unable to detect any GPU devices|\"amdsmi_library_version\"",
          r"amd[_-]?smi"),
-    Kind("exporter", bundle_gpus.exporter, r"^(?:amd_)?gpu_\w+\{|^ID +UUID +Health"),
-    Kind("firmware info", bundle_gpus.firmware_info, r"^\w+ feature version: \d+, firmware version: "),
-    Kind("agents", bundle_gpus.enumerator, r"\Agfx000\b"),
+    Kind("exporter", gpus.exporter, r"^(?:amd_)?gpu_\w+\{|^ID +UUID +Health"),
+    Kind("firmware info", gpus.firmware_info, r"^\w+ feature version: \d+, firmware version: "),
+    Kind("agents", gpus.enumerator, r"\Agfx000\b"),
     Kind("lspci tree", lambda _facts, _text: "the tree of lspci, which holds nothing that the rest does not",
          r"^-?[+\\-]*(?:\[[0-9a-f]{4}:[0-9a-f]{2}\]|\[[0-9a-f]{4}\])-", r"lspci[^/]*-t"),
-    Kind("lspci", bundle_gpus.pci, r"^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] [^:]+: |"
+    Kind("lspci", gpus.pci, r"^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] [^:]+: |"
          r"^\s+(?:LnkSta|LnkCap|ACSCtl|DevCap2):|^\s+Region \d: Memory", r"lspci"),
-    Kind("lsmod", bundle_system.lsmod, r"^Module +Size +Used by|^\w+ \d+ \d+ \S+ Live 0x", r"lsmod|proc/modules$"),
-    Kind("modinfo", bundle_system.module, r"^filename: +\S", r"modinfo"),
-    Kind("packages", bundle_system.packages,
+    Kind("lsmod", system.lsmod, r"^Module +Size +Used by|^\w+ \d+ \d+ \S+ Live 0x", r"lsmod|proc/modules$"),
+    Kind("modinfo", system.module, r"^filename: +\S", r"modinfo"),
+    Kind("packages", system.packages,
          r"^[uihrp][ncHUFWti][ R] +\S+ +\S|^\S+/\S+ \S+ \S+ \[.*installed|^Package: \S+\nStatus: |"
          r"^[\w.+-]+-\d[^\s-]*-\S+\.(?:x86_64|noarch)\s", r"(?:dpkg|rpm|apt|installed-(?:debs|rpms))[^/]*$|packages"),
-    Kind("device nodes", bundle_system.devices, r"^c[rwxsStT-]{9}.*(?:kfd|renderD\d+)$", r"ls[_-].*dev"),
-    Kind("DRM devices", bundle_system.drm, r"(?:^|\s)card\d+(?: -> \S+/drm/card\d+)?$", r"sys.*drm$|drm[_-]devices"),
-    Kind("CPU", bundle_system.cpu, r"^Vendor ID: |^vendor_id\s+:", r"lscpu|cpuinfo"),
-    Kind("hwloc", bundle_gpus.hwloc, r"<!DOCTYPE topology|<topology version"),
-    Kind("kernel command line", bundle_system.cmdline, r"^BOOT_IMAGE=", r"cmdline[^/]*(?<!\.json)$"),
-    Kind("uname", bundle_system.uname,
+    Kind("device nodes", system.devices, r"^c[rwxsStT-]{9}.*(?:kfd|renderD\d+)$", r"ls[_-].*dev"),
+    Kind("DRM devices", system.drm, r"(?:^|\s)card\d+(?: -> \S+/drm/card\d+)?$", r"sys.*drm$|drm[_-]devices"),
+    Kind("CPU", system.cpu, r"^Vendor ID: |^vendor_id\s+:", r"lscpu|cpuinfo"),
+    Kind("hwloc", gpus.hwloc, r"<!DOCTYPE topology|<topology version"),
+    Kind("kernel command line", system.cmdline, r"^BOOT_IMAGE=", r"cmdline[^/]*(?<!\.json)$"),
+    Kind("uname", system.uname,
          r"\A\s*(?:Linux (?:version )?\S+ ?\d+\.\d+|\d+\.\d+\.\d+-\S+\s*\Z)", r"uname|proc/version$"),
 )
 _CONTENT = tuple((kind, re.compile(kind.content, re.MULTILINE)) for kind in KINDS if kind.content)

@@ -14,7 +14,7 @@ from ..errors import DataError
 from ..formats import lspci, rocminfo, tool_json
 from ..formats.quantity import size, whole, word
 from ..look.health import BlockErrors
-from .bundle_facts import Card, Facts
+from .facts import Card, Facts
 
 _OF_NODE = r"nodes/(?P<node>\d{1,5})/(?P<rest>(?:mem_banks/\d+/)?properties|gpu_id|name)"
 _KFD_PATH = re.compile(rf"(?:^|/){_OF_NODE}$")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis import bundle_gpus as gpus
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import Facts, Handler
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle import gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import Facts, Handler
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.health import BlockErrors
 

@@ -17,7 +17,7 @@ from ..look import kfd, readings
 from ..look import shape as lk
 from ..look.health import GpuHealth, Health
 from ..look.host import Host, PciDevice
-from .bundle_facts import UNTOLD, Card, Facts, untold
+from .facts import UNTOLD, Card, Facts, untold
 
 _CLASSES = tuple(text[2:] for text in readings.CLASSES)
 _VIRTUAL = re.compile(r"\b(?:MxGPU|VF)\b")  # in the names of pci.ids

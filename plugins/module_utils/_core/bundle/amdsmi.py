@@ -15,8 +15,8 @@ from ..formats.quantity import size, speed, whole, word
 from ..formats.tool_json import Record
 from ..look.health import BlockErrors, ClockRange, Pages
 from ..look.shape import Errors, Link
-from .bundle_amdsmi_keys import CLOCKS, HEALTH, MONITORED, READING, TEMPERATURES, THROTTLES, dig, first, normal_target
-from .bundle_facts import Card, Facts
+from .amdsmi_keys import CLOCKS, HEALTH, MONITORED, READING, TEMPERATURES, THROTTLES, dig, first, normal_target
+from .facts import Card, Facts
 
 _HOST_DRIVERS = ("AMDGPUV", "GIM", "WDDM")  # the tool of the same name on a virtualization host
 _UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)

@@ -10,8 +10,8 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_amdsmi import read
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import Card, Facts
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.amdsmi import read
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import Card, Facts
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.health import (
     BlockErrors,

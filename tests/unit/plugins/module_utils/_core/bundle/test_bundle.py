@@ -9,8 +9,8 @@ import dataclasses as dc
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle import Bundle
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import UNTOLD
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.bundle import Bundle
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import UNTOLD
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import ALL_SECTIONS, Look
 

@@ -18,9 +18,9 @@ from ..formats import klog, plainlog
 from ..look import shape as lk
 from ..look.log import Hit, Log
 from ..look.settings import Settings
-from . import bundle_gpus, bundle_hardware, bundle_system
-from .bundle_facts import UNTOLD, Facts, untold
-from .bundle_kind import KERNEL, PROGRAM, Kind, binary, kind_of, pieces, wishes
+from . import gpus, hardware, system
+from .facts import UNTOLD, Facts, untold
+from .kind import KERNEL, PROGRAM, Kind, binary, kind_of, pieces, wishes
 
 Plain = t.Mapping[str, t.Any]
 NOT_UNDERSTOOD = "not understood"
@@ -53,7 +53,7 @@ class Bundle:
         """
         if binary(text):
             raise DataError(file, "is no text")
-        told = bundle_gpus.kfd_file(self._facts, file, text)
+        told = gpus.kfd_file(self._facts, file, text)
         if told:
             return told
         return "; ".join(dict.fromkeys(self._piece(name, part) for name, part in pieces(file, text)))
@@ -74,8 +74,8 @@ class Bundle:
             raise DataError(file, "is empty, which tells nothing", "see how its command ended")
         if wishes(text):
             return "wishes or words, not the state of a node"
-        if file.endswith(_SETTING_FILES) or bundle_system.assignments(text):
-            set_here = bundle_system.settings(self._facts, file, text, self._names)
+        if file.endswith(_SETTING_FILES) or system.assignments(text):
+            set_here = system.settings(self._facts, file, text, self._names)
             return f"settings: {set_here} of those that are known"
         before = len(self._facts.hits)
         self._scan(file, PROGRAM, [text.encode()], "")
@@ -104,11 +104,11 @@ class Bundle:
             DataError: files of the KFD topology do not fit together.
         """
         facts = self._facts
-        hardware = bundle_hardware.parts(facts)
+        parts = hardware.parts(facts)
         return lk.Look(
             os=_os(facts), kernel=_kernel(facts), packages=_packages(facts), dkms=_dkms(facts), driver=_driver(facts),
-            firmware=hardware.firmware, smi=_smi(facts), gpus=hardware.gpus, devices=_devices(facts),
-            processes=hardware.processes, host=hardware.host, log=_log(facts), health=hardware.health,
+            firmware=parts.firmware, smi=_smi(facts), gpus=parts.gpus, devices=_devices(facts),
+            processes=parts.processes, host=parts.host, log=_log(facts), health=parts.health,
             settings=_settings(facts, self._names),
         )
 
@@ -200,4 +200,4 @@ def _once(facts: Facts) -> t.Iterator[Hit]:
 def _settings(facts: Facts, names: dict[str, str]) -> Settings | None:
     if facts.cmdline is None and not facts.setting_files:
         return None
-    return Settings((*facts.settings, *bundle_system.kernel_settings(facts, names)), facts.setting_files)
+    return Settings((*facts.settings, *system.kernel_settings(facts, names)), facts.setting_files)

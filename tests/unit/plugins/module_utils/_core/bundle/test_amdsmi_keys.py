@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_amdsmi_keys import (
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.amdsmi_keys import (
     dig,
     first,
     normal_target,

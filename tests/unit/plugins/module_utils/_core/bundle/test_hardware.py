@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import UNTOLD, Card, Facts
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_hardware import (
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import UNTOLD, Card, Facts
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.hardware import (
     NO_SUPPORT,
     ONLY_TOOLS,
     UNREAD,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis import bundle_fabric as fabric
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import Facts, Handler
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle import fabric
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import Facts, Handler
 
 STATES: list[tuple[Handler, str, str]] = [
     (fabric.rdma, "link mlx5_0/1 state ACTIVE physical_state LINK_UP\nlink mlx5_1/1 state DOWN\n",

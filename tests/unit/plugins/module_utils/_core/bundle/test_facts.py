@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.bundle_facts import UNTOLD, Facts, untold
+from ansible_collections.instinct.fleet.plugins.module_utils._core.bundle.facts import UNTOLD, Facts, untold
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Link
 
 
