@@ -16,9 +16,10 @@ import typing as t
 
 from ..errors import DataError
 from ..findings import SEVERITIES, Finding
+from ..records import begun
 from ..strict import Reader
 
-VERSION, KIND = "v1", "joints"
+KIND = "joints"
 _ID = r"[a-z0-9*]+(?:-[a-z0-9*]+)*"
 
 
@@ -51,10 +52,8 @@ def read_documents(documents: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[Joint,
     """
     found: list[Joint] = []
     for document in documents:
-        reader = Reader(document["data"], f"{document['path']}:")
-        reader.choice("version", (VERSION,))
-        reader.choice("kind", (KIND,))
-        found += reader.records("joints", Joint.read)
+        reader, kind = begun(document["data"], document["path"], (KIND,))
+        found += reader.records(kind, Joint.read)
         reader.done()
     return tuple(found)
 

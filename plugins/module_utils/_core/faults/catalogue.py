@@ -12,17 +12,17 @@ import typing as t
 
 from ..errors import DataError
 from ..findings import DOMAINS, SEVERITIES, Cause
+from ..records import GATES, ID, Document, Layers, begun
+from ..records import Placed as At
 from ..release.products import NAME
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
 from .expression import complaint, groups, without_words
-from .rules import ABOUT_LINES, ID, Rule
+from .rules import ABOUT_LINES, Rule
 
-VERSION = "v1"
 WHERE = ("kernel", "dkms", "packages", "container", "library", "tool")
 ABOUT_DEVICE = ("gpu", "link")
 SUBJECTS = (*ABOUT_DEVICE, "node", "process", "package", "kernel")
-GATES = ("fail", "warn", "none")
 WORD = r"[^A-Z]{3,}"  # lines are looked at in lower case; shorter words would be in every line
 # Subject -> groups that name it, of which some pattern must have one. The others come from the line or the node.
 NAMED_BY = {"process": ("pid", "process"), "package": ("package",), "kernel": ("kernel",)}
@@ -141,7 +141,7 @@ def _filled(reader: Reader, key: str, pattern: str = "") -> tuple[str, ...]:
 
 
 KINDS: dict[str, t.Callable[[Reader], t.Any]] = {"faults": Fault.read, "marks": Mark.read}
-Placed = tuple[str, t.Union[Fault, Mark]]  # where a record stands, for messages, and the record
+Placed = At[t.Union[Fault, Mark]]
 
 
 def read_document(raw: object, path: str) -> tuple[Placed, ...]:
@@ -150,9 +150,7 @@ def read_document(raw: object, path: str) -> tuple[Placed, ...]:
     Raises:
         DataError: the file is not of the form that its ``kind`` has; the message names file and path.
     """
-    reader = Reader(raw, f"{path}:")
-    reader.choice("version", (VERSION,))
-    kind = reader.choice("kind", tuple(KINDS))
+    reader, kind = begun(raw, path, tuple(KINDS))
     records = reader.records(kind, lambda inner: (inner.path, KINDS[kind](inner)))
     reader.done()
     return records
@@ -167,7 +165,7 @@ class FaultCatalogue:
 
     @classmethod
     def from_documents(
-        cls, documents: t.Iterable[t.Mapping[str, t.Any]], also: t.Collection[str] = (),
+        cls, documents: t.Iterable[Document], also: t.Collection[str] = (),
     ) -> FaultCatalogue:
         """From ``{path, data, layer}`` of each file: a record of a higher layer replaces one of that id.
 
@@ -178,17 +176,13 @@ class FaultCatalogue:
         Raises:
             DataError: a file is not right, or names a record that there is not; the message names file and path.
         """
-        merged: dict[str, tuple[int, Placed]] = {}
+        layers: Layers[Fault | Mark] = Layers()
         for document in documents:
-            layer = int(document.get("layer", 0))
-            for path, record in read_document(document["data"], document["path"]):
-                if record.id in also:
-                    raise Contradiction(f"{path}.id", f"{record.id!r} is the id of a check", "rename it")
-                if record.id in merged and merged[record.id][0] == layer:
-                    raise Contradiction(f"{path}.id", f"{record.id!r} is also {merged[record.id][1][0]}", "rename one")
-                merged[record.id] = layer, (path, record)
-        placed = {ident: record for ident, (_layer, record) in merged.items()}
+            layers.add(document, read_document(document["data"], document["path"]))
+        placed = layers.placed
         for path, record in placed.values():
+            if record.id in also:
+                raise Contradiction(f"{path}.id", f"{record.id!r} is the id of a check", "rename it")
             if isinstance(record, Fault):
                 _references(path, record, placed, also)
         records = [record for _path, record in placed.values()]

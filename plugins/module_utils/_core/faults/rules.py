@@ -11,9 +11,9 @@ import re
 import typing as t
 
 from ..errors import DataError
+from ..records import ID
 from ..strict import Reader
 
-ID = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 VERSION = r"\d+\.\d+(?:\.\d+)?"
 ABOUT_LINES = ("seen", "not_seen", "followed_by", "not_followed_by")
 FLAGS = ("virtual_function", "driver_loaded", "instinct")

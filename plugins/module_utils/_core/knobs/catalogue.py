@@ -10,21 +10,18 @@ import dataclasses as dc
 import re
 import typing as t
 
-from ..errors import DataError
 from ..findings import Cause
+from ..records import ID, Document, Layers, Placed, begun, sources
 from ..release.products import NAME
 from ..release.provenance import CONFIDENCES
 from ..release.versions import RocmVersion
 from ..strict import Contradiction, Reader
 
-VERSION = "v1"
 KIND = "knobs"
-ID = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 STATUS = ("exists", "does_nothing", "misnamed", "removed")
 # What gpu_node_info looks for, and packages, which are in lists of packages and not in settings.
 LOOKED_FOR = ("environment", "module_parameter", "kernel_parameter", "file", "sysfs", "command")
 KINDS = (*LOOKED_FOR, "package")
-Document = t.Mapping[str, t.Any]
 
 
 @dc.dataclass(frozen=True)
@@ -69,18 +66,15 @@ class Knob:
     confidence: str
 
     @classmethod
-    def read(cls, reader: Reader) -> tuple[str, Knob]:
+    def read(cls, reader: Reader) -> Placed[Knob]:
         """One record of ``knobs``, with its place."""
-        sources = reader.texts("sources")
-        if not sources:
-            raise DataError(f"{reader.path}.sources", "is empty: a fact without a source is none", "name one")
         knob = cls(
             reader.text("id", pattern=ID), reader.text("name"), reader.choice("kind", KINDS),
             reader.choice("status", STATUS), reader.text("what"), reader.texts("products", (), NAME),
             _rocm(reader, "rocm_from"), _rocm(reader, "rocm_before"), reader.flag("cooperative", False),
             reader.text("value", ""), reader.text("form", ""), reader.texts("idle_values", ()),
-            reader.text("advice", ""), reader.text("soft", ""), reader.text("hard", ""), sources,
-            reader.choice("confidence", CONFIDENCES),
+            reader.text("advice", ""), reader.text("soft", ""), reader.text("hard", ""),
+            sources(reader), reader.choice("confidence", CONFIDENCES),
         )
         knob._check(reader.path)
         return reader.path, knob
@@ -141,17 +135,13 @@ class Knobs:
         Raises:
             DataError: a file is not right; the message names file and path.
         """
-        merged: dict[str, tuple[int, str, Knob]] = {}
+        knobs: Layers[Knob] = Layers()
         parameters: dict[str, Parameters] = {}
         for document in documents:
-            layer = int(document.get("layer", 0))
             modules, records = read_document(document["data"], document["path"])
             parameters.update({one.module: one for one in modules})
-            for path, knob in records:
-                if knob.id in merged and merged[knob.id][0] == layer:
-                    raise Contradiction(f"{path}.id", f"{knob.id!r} is also {merged[knob.id][1]}", "rename one")
-                merged[knob.id] = (layer, path, knob)
-        return cls({ident: knob for ident, (_layer, _path, knob) in merged.items()}, parameters)
+            knobs.add(document, records)
+        return cls(knobs.by_id, parameters)
 
     @classmethod
     def of(cls, documents: Documents) -> Knobs:
@@ -167,15 +157,13 @@ class Knobs:
 Documents = t.Union[t.Iterable[Document], Knobs]
 
 
-def read_document(raw: object, path: str) -> tuple[tuple[Parameters, ...], tuple[tuple[str, Knob], ...]]:
+def read_document(raw: object, path: str) -> tuple[tuple[Parameters, ...], tuple[Placed[Knob], ...]]:
     """Parameters of modules, and knobs with their places, of one file.
 
     Raises:
         DataError: the file is not of its form; the message names file and path.
     """
-    reader = Reader(raw, f"{path}:")
-    reader.choice("version", (VERSION,))
-    reader.choice("kind", (KIND,))
+    reader, _kind = begun(raw, path, (KIND,))
     modules = reader.records("module_parameters", Parameters.read, [])
     records = reader.records(KIND, Knob.read)
     reader.done()

@@ -12,18 +12,15 @@ import typing as t
 
 from ..errors import DataError, FleetError
 from ..findings import DOMAINS, SEVERITIES, Cause
+from ..records import GATES, ID, Document, Layers, Placed, begun, sources
 from ..release.products import NAME
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
 from .judges import JUDGES
 from .values import Value, Values, read
 
-VERSION = "v1"
 KIND = "preconditions"
-ID = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 PROFILE = r"[a-z][a-z0-9_]*"
-GATES = ("fail", "warn", "none")
-Document = t.Mapping[str, t.Any]
 
 
 @dc.dataclass(frozen=True)
@@ -89,18 +86,15 @@ def _row(reader: Reader, check: str) -> Row:
     return Row(profiles, products, read(reader, check, JUDGES[check].kinds))
 
 
-def _record(reader: Reader) -> tuple[str, Precondition]:
+def _record(reader: Reader) -> Placed[Precondition]:
     check = reader.choice("check", tuple(JUDGES))
     rows = reader.records("wanted", lambda inner: _row(inner, check), [])
-    sources = reader.texts("sources")
-    if not sources:
-        raise DataError(f"{reader.path}.sources", "is empty: a fact without a source is none", "say where it is from")
     ident = reader.text("id", pattern=ID)
     found = Precondition(
         ident, reader.text("title"), check, reader.texts("profiles", (), PROFILE),
         reader.choice("severity", SEVERITIES), reader.choice("domain", DOMAINS), reader.choice("gate", GATES),
         reader.texts("explains", (), ID), reader.choice("scope", ("gpu", "node"), "gpu"), rows,
-        Cause(reader.text("why"), reader.text("remedy"), sources, reader.choice("confidence", CONFIDENCES)),
+        Cause(reader.text("why"), reader.text("remedy"), sources(reader), reader.choice("confidence", CONFIDENCES)),
     )
     given = {name for row in rows for name in row.values}
     for name in JUDGES[check].kinds:
@@ -134,19 +128,15 @@ class Preconditions:
         Raises:
             DataError: a file is not right; the message names file and path.
         """
-        merged: dict[str, tuple[int, str, Precondition]] = {}
+        found: Layers[Precondition] = Layers()
         profiles: dict[str, str] = {}
         for document in documents:
-            layer = int(document.get("layer", 0))
             told, records = read_document(document["data"], document["path"])
             profiles.update(told)
-            for path, record in records:
-                if record.id in merged and merged[record.id][0] == layer:
-                    raise Contradiction(f"{path}.id", f"{record.id!r} is also {merged[record.id][1]}", "rename one")
-                merged[record.id] = (layer, path, record)
-        for _layer, path, record in merged.values():
+            found.add(document, records)
+        for path, record in found.placed.values():
             _profiles_exist(path, record, profiles)
-        return cls({ident: record for ident, (_layer, _path, record) in merged.items()}, profiles)
+        return cls(found.by_id, profiles)
 
     @classmethod
     def of(cls, documents: Documents) -> Preconditions:
@@ -177,15 +167,13 @@ def _profiles_exist(path: str, record: Precondition, profiles: t.Collection[str]
                                 "define it in host_profiles, or correct it")
 
 
-def read_document(raw: object, path: str) -> tuple[dict[str, str], tuple[tuple[str, Precondition], ...]]:
+def read_document(raw: object, path: str) -> tuple[dict[str, str], tuple[Placed[Precondition], ...]]:
     """Host profiles and records of one file.
 
     Raises:
         DataError: the file is not of its form; the message names file and path.
     """
-    reader = Reader(raw, f"{path}:")
-    reader.choice("version", (VERSION,))
-    reader.choice("kind", (KIND,))
+    reader, _kind = begun(raw, path, (KIND,))
     told = reader.records("host_profiles", lambda inner: (inner.text("id", pattern=PROFILE), inner.text("what")), [])
     records = reader.records(KIND, _record)
     reader.done()

@@ -70,7 +70,7 @@ def test_schema_and_reader_accept_the_same_files():
 
 
 REFUSED = [
-    ("no source", {"sources": []}, "f.yml: knobs[0].sources: is empty: a fact without a source is none; name one"),
+    ("no source", {"sources": []}, "f.yml: knobs[0].sources: is empty: a fact without a source is none; say where it is from"),
     ("a pattern that is none", {"value": "("},
      "f.yml: knobs[0].value: is no regular expression: missing ), unterminated subpattern at position 0; correct it"),
     ("a pattern without words", {"form": ""}, "f.yml: knobs[0].form: goes with value; give both or neither"),
