@@ -61,5 +61,6 @@ def _outside(args: Result, document: Result) -> Result:
     look = from_plain(Look, args["look"], "look")
     profile = Profile.from_document(document, args["profile"])
     faults = diagnosis_files.read(tuple(args["catalogue_dirs"])).faults
-    found = Answer(judged(look, profile, faults, wanted=Wanted(**(args["wanted"] or {}))))
+    wanted = Wanted(**(args["wanted"] or {}))
+    found = Answer(judged(look, profile, faults, wanted=wanted, products=gate_data.products()))
     return {**found.to_dict(), "changed": False, "actions": [], "profile": profile.id}

@@ -13,8 +13,9 @@ import pathlib
 import typing as t
 
 from ..module_utils._core.health.inherit import resolve
+from ..module_utils._core.release.products import Product
 from ..module_utils._gate.data import plain
-from . import diagnosis_files
+from . import catalogue_files, diagnosis_files
 
 VARIABLE = "gpu_health_profile"
 
@@ -30,14 +31,21 @@ def profile(directories: t.Sequence[str], name: str) -> dict[str, t.Any]:
 
 
 def faults(directories: t.Sequence[str]) -> dict[str, t.Any]:
-    """The documents of faults that hold on a node, and the ids that they may name besides.
+    """The documents of faults that hold on a node, the ids that they may name besides, and PCI ids of products.
 
     Raises:
         FleetError: a file is not right.
     """
     data = diagnosis_files.read(tuple(directories))
     return {"documents": [{**document, "path": _short(document["path"])} for document in data.logs],
-            "also": sorted(data.also)}
+            "also": sorted(data.also),
+            "products": [{"name": product.name, "pci_ids": list(product.pci_ids), "vf_ids": list(product.vf_ids)}
+                         for product in products()]}
+
+
+def products() -> tuple[Product, ...]:
+    """What the collection knows of products. Errors as of ``profile``."""
+    return catalogue_files.catalogue((), "").products  # no release, but all that releases are checked against
 
 
 def agent(
@@ -47,7 +55,7 @@ def agent(
     data, known = diagnosis_files.read(tuple(directories)), faults(directories)
     profile(directories, name)
     profiles = [(_short(document["path"]), document["data"]) for document in data.profiles]
-    return plain(profiles, known["documents"], known["also"], name, wanted, quarantine)
+    return plain(profiles, known, name, wanted, quarantine)
 
 
 def _short(path: str) -> str:

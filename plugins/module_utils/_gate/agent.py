@@ -100,6 +100,7 @@ def request(data: AgentData, given: argparse.Namespace) -> gate.Request:
         profile, data.faults, f"instinct-gate ({_actor()})", data.wanted, timeout=max(given.timeout, 1.0),
         wait=float(profile.settle_seconds) if given.wait < 0 else given.wait, baseline=given.baseline,
         active=given.active, record=not given.no_record and os.geteuid() == 0, quarantine=data.quarantine,
+        products=data.products,
     )
 
 

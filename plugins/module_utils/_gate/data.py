@@ -13,6 +13,7 @@ import typing as t
 from .._core.errors import DataError, FleetError
 from .._core.faults.catalogue import FaultCatalogue
 from .._core.health.sample import Wanted
+from .._core.release.products import DeviceIds, device_ids
 from .._core.strict import Reader
 
 VERSION, KIND = "v1", "gate_data"
@@ -21,14 +22,15 @@ HINT = "let the role gpu_health write it anew"
 
 @dc.dataclass(frozen=True)
 class AgentData:
-    """Attributes: profiles as (path, document), faults, the profile to use, what was declared, and whether failing sets
-    the node aside (None: as the profile says)."""
+    """Attributes: profiles as (path, document), faults, the profile to use, what was declared, whether failing sets the
+    node aside (None: as the profile says), and PCI device ids of products."""
 
     profiles: tuple[tuple[str, object], ...]
     faults: FaultCatalogue
     profile: str
     wanted: Wanted
     quarantine: bool | None
+    products: tuple[DeviceIds, ...]
 
 
 def read(path: str) -> AgentData:
@@ -58,8 +60,9 @@ def parse(raw: object, where: str) -> AgentData:
     also, name = reader.texts("also", ()), reader.text("profile")
     wanted = reader.record("wanted", wishes)
     quarantine = reader.flag("quarantine", False) if reader.anything("quarantine") is not None else None
+    products = reader.records("products", device_ids)
     reader.done()
-    return AgentData(profiles, FaultCatalogue.from_documents(documents, also), name, wanted, quarantine)
+    return AgentData(profiles, FaultCatalogue.from_documents(documents, also), name, wanted, quarantine, products)
 
 
 def wishes(reader: Reader) -> Wanted:
@@ -69,13 +72,13 @@ def wishes(reader: Reader) -> Wanted:
 
 
 def plain(
-    profiles: t.Iterable[tuple[str, object]], faults: t.Iterable[t.Mapping[str, t.Any]], also: t.Iterable[str],
-    profile: str, wanted: t.Mapping[str, t.Any], quarantine: bool | None,
+    profiles: t.Iterable[tuple[str, object]], known: t.Mapping[str, t.Any], profile: str, wanted: t.Mapping[str, t.Any],
+    quarantine: bool | None,
 ) -> dict[str, t.Any]:
-    """What ``parse`` takes."""
+    """What ``parse`` takes. ``known``: documents of faults, the ids that they may name besides, and products."""
     return {
         "version": VERSION, "kind": KIND, "profile": profile, "quarantine": quarantine,
         "wanted": {name: value for name, value in wanted.items() if value is not None},
         "profiles": [{"path": path, "data": data} for path, data in profiles],
-        "faults": list(faults), "also": sorted(also),
+        "faults": known["documents"], "also": known["also"], "products": known["products"],
     }

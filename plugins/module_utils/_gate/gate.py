@@ -23,6 +23,8 @@ from .._core.health.profile import Active, Profile
 from .._core.health.sample import Seen, Wanted
 from .._core.look.shape import Look
 from .._core.plan.managed import RELEASE_RECORD
+from .._core.release.named import named
+from .._core.release.products import DeviceIds
 from .._look import wanted as lw
 from .._look.sight import Sight
 from .._node.machine import Machine
@@ -48,6 +50,7 @@ class Request:
         active: whether tools are run.
         record: whether anything is written.
         quarantine: whether failing sets the node aside; None: what the profile says.
+        products: PCI device ids, by which GPUs are known that nothing on the node names.
     """
 
     profile: Profile
@@ -61,6 +64,7 @@ class Request:
     active: bool = False
     record: bool = True
     quarantine: bool | None = None
+    products: tuple[DeviceIds, ...] = ()
 
 
 @dc.dataclass(frozen=True)
@@ -110,9 +114,11 @@ class _Round:
 def judged(
     seen: Look, profile: Profile, faults: FaultCatalogue, base: bl.Baseline | None = None,
     wanted: Wanted = NOTHING_DECLARED, ran: t.Sequence[tuple[Active, Ran]] = (), epoch: float = 0.0,
+    products: t.Sequence[DeviceIds] = (),
 ) -> Judgement:
     """The judgement of one look, with what its log tells and what tools say."""
-    told = [(finding, faults.faults[finding.id].gate) for finding in find(seen, faults)]
+    seen = named(seen, products)
+    told = [(finding, faults.faults[finding.id].gate) for finding in find(seen, faults, products)]
     tools = [judge_active(active, of_tool, product(Seen(seen))) for active, of_tool in ran]
     return judge(seen, profile, base, told, wanted, tools, epoch)
 
@@ -141,7 +147,7 @@ def _until_it_passes(request: Request, base: bl.Baseline | None, ran: t.Sequence
     needed = sections(request.profile)
     for gone in ticks(request.wait, max(request.interval, 0.1)):
         seen, epoch = Sight(Machine(timeout=request.timeout), wanted).take(needed), time.time()
-        found = judged(seen, request.profile, request.faults, base, request.wanted, ran, epoch)
+        found = judged(seen, request.profile, request.faults, base, request.wanted, ran, epoch, request.products)
         last = _Round(seen, found, epoch, gone)
         if found.exit_code == 0:
             break

@@ -12,6 +12,8 @@ from .._core.errors import FleetError
 from .._core.faults.catalogue import FaultCatalogue
 from .._core.health.profile import Profile
 from .._core.health.sample import Wanted
+from .._core.release.products import device_ids
+from .._core.strict import Reader
 from .gate import Request
 
 
@@ -34,4 +36,5 @@ def request(options: t.Mapping[str, t.Any]) -> Request:
         options["actor"] or "gpu_health_gate", Wanted(**(options["wanted"] or {})), wait=max(settle, 0),
         interval=wait["interval"] if wait else 5, timeout=options["timeout"], baseline=options["baseline"],
         active=options["active"], record=options["record"], quarantine=options["quarantine"],
+        products=Reader(faults, "fault_data").records("products", device_ids),
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.log import Hit, LogRead
 from ansible_collections.instinct.fleet.plugins.module_utils._gate import gate, state
 
 
@@ -40,3 +41,9 @@ def keep_in(monkeypatch: pytest.MonkeyPatch, folder: Path) -> state.State:
     """Let all gates keep their files in a folder, and return how they are read."""
     monkeypatch.setattr(state.State.__init__, "__defaults__", (str(folder), None))
     return state.State(str(folder))
+
+
+def lost(bdf: str) -> lk.Log:
+    """A log in which a GPU fell off the bus."""
+    hit = Hit("gpu-off-bus", "kernel", "kmsg", bdf, 1, 10, 10, sample=("device lost from bus!",))
+    return lk.Log((LogRead("kernel", "kmsg", 99, True),), (hit,))

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import typing as t
 
 from ..faults.catalogue import FaultCatalogue
 from ..faults.find import find
@@ -23,7 +22,7 @@ from ..preconditions.catalogue import Documents as Preconditions
 from ..preconditions.judge import check as check_host
 from ..preconditions.judge import findings as of_host
 from ..preconditions.view import Known
-from ..release.products import Product, identify
+from ..release.named import named
 from .conclusion import Diagnosis, conclude
 from .glimpse import glimpse
 from .joints import Joint, joined, merged
@@ -70,7 +69,7 @@ def diagnose(look: lk.Look, data: Knowledge, options: Options) -> Diagnosis:
         FleetError: two host profiles want opposites.
         DataError: a document is not of its form, or there is no such host profile.
     """
-    look = _named(look, options.known.products)
+    look = named(look, options.known.products)
     host = check_host(look, data.preconditions, options.host_profiles, options.known)
     rules = tuple(rule for rule in data.profile.rules if rule.id not in _OF_LOGS)
     profile = dc.replace(data.profile, rules=rules)
@@ -82,19 +81,6 @@ def diagnose(look: lk.Look, data: Knowledge, options: Options) -> Diagnosis:
     checks: tuple[Check, ...] = (*host, *health.checks)
     ranked = rank(joined(merged(found), data.joints))
     return conclude(ranked, checks, bool(health.blocking), unseen(look), look, glimpse(look))
-
-
-def _named(look: lk.Look, products: t.Sequence[Product]) -> lk.Look:
-    """The look with products by PCI device ids, where the node names none: without a driver nothing does."""
-    if look.gpus is None:
-        return look
-    return dc.replace(look, gpus=dc.replace(look.gpus, gpus=tuple(_with_product(g, products) for g in look.gpus.gpus)))
-
-
-def _with_product(gpu: lk.Gpu, products: t.Sequence[Product]) -> lk.Gpu:
-    known = {name for product in products if gpu.device_id in product.pci_ids + product.vf_ids
-             for name in identify(products, gpu.bdf, gpu.device_id, gpu.market_name).names}
-    return dc.replace(gpu, product=known.pop()) if gpu.product is None and len(known) == 1 else gpu
 
 
 def _settings(look: lk.Look, inventory: tuple[lk.Setting, ...]) -> lk.Settings:

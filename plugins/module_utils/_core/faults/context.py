@@ -12,7 +12,7 @@ import typing as t
 from ..findings import NODE
 from ..look import shape as lk
 from ..look.log import Hit
-from ..release.products import NAME, Product
+from ..release.products import NAME, DeviceIds
 from .catalogue import FaultCatalogue, Mark
 from .rules import FLAGS, VERSIONS, Rule, at_least, numbers
 
@@ -23,7 +23,7 @@ class Context:
     """A look, for questions about one hit. An answer of None means that the look does not tell."""
 
     def __init__(
-        self, look: lk.Look, hits: t.Sequence[Hit], catalogue: FaultCatalogue, products: t.Sequence[Product] = (),
+        self, look: lk.Look, hits: t.Sequence[Hit], catalogue: FaultCatalogue, products: t.Sequence[DeviceIds] = (),
     ) -> None:
         self._look, self._catalogue = look, catalogue
         self._gpus = {gpu.bdf: gpu for gpu in look.gpus.gpus} if look.gpus else {}

@@ -12,14 +12,14 @@ import typing as t
 from ..findings import NODE, Finding
 from ..look import shape as lk
 from ..look.log import Hit
-from ..release.products import Product
+from ..release.products import DeviceIds
 from .catalogue import ABOUT_DEVICE, PLACE, Fault, FaultCatalogue, Mark
 from .context import Context
 
 _Case = tuple[Fault, Hit]
 
 
-def find(look: lk.Look, catalogue: FaultCatalogue, products: t.Sequence[Product] = ()) -> tuple[Finding, ...]:
+def find(look: lk.Look, catalogue: FaultCatalogue, products: t.Sequence[DeviceIds] = ()) -> tuple[Finding, ...]:
     """The faults that logs show and that the rest of the look does not rule out, in the order of the logs.
 
     Args:

@@ -20,18 +20,24 @@ NAME = r"MI\d+[A-Z]?"
 
 
 @dc.dataclass(frozen=True)
-class Product:
-    """One GPU model. ``pci_ids`` are physical functions, ``vf_ids`` virtual ones.
-
-    ``first_rocm`` and ``first_driver`` are None where AMD names none.
-    """
+class DeviceIds:
+    """The PCI device ids of one product: ``pci_ids`` are physical functions, ``vf_ids`` virtual ones."""
 
     name: str
+    pci_ids: tuple[str, ...]
+    vf_ids: tuple[str, ...]
+
+
+P = t.TypeVar("P", bound=DeviceIds)
+
+
+@dc.dataclass(frozen=True)
+class Product(DeviceIds):
+    """One GPU model. ``first_rocm`` and ``first_driver`` are None where AMD names none."""
+
     llvm_target: str
     arch: str
     series: str
-    pci_ids: tuple[str, ...]
-    vf_ids: tuple[str, ...]
     first_rocm: RocmVersion | None
     first_driver: DriverRelease | None
     provenance: Provenance
@@ -72,6 +78,20 @@ class Identity:
         return tuple(product.name for product in self.products)
 
 
+def device_ids(reader: Reader) -> DeviceIds:
+    """A product's ids alone, as a node is told them: ``{name, pci_ids, vf_ids}``."""
+    return DeviceIds(reader.text("name", pattern=NAME), reader.texts("pci_ids", pattern=PCI_ID),
+                     reader.texts("vf_ids", pattern=PCI_ID))
+
+
+def candidates(products: t.Iterable[P], device_id: str, market_name: str | None = None) -> tuple[P, ...]:
+    """The products with this device id; the market name decides between those that share it (740c)."""
+    wanted = device_id.lower().removeprefix("0x")
+    found = tuple(p for p in products if wanted in p.pci_ids + p.vf_ids)
+    said = re.findall(rf"\b{NAME}\b", (market_name or "").upper())
+    return tuple(p for p in found if p.name in said) or found
+
+
 def identify(products: t.Sequence[Product], bdf: str, device_id: str, market_name: str | None = None) -> Identity:
     """The product with this device id; the market name decides between products that share it (740c).
 
@@ -79,10 +99,9 @@ def identify(products: t.Sequence[Product], bdf: str, device_id: str, market_nam
         FleetError: no product has this id.
     """
     wanted = device_id.lower().removeprefix("0x")
-    found = tuple(p for p in products if wanted in p.pci_ids + p.vf_ids)
+    found = candidates(products, wanted, market_name)
     if not found:
         raise FleetError(f"gpu {bdf}", f"PCI device id 1002:{wanted} belongs to no product of the catalogue",
                          "add it to products.yml in a directory of gpu_release_catalogue_dirs")
-    said = re.findall(rf"\b{NAME}\b", (market_name or "").upper())
-    named = tuple(p for p in found if p.name in said)
-    return Identity(bdf, wanted, named or found, virtual=any(wanted in p.vf_ids for p in found))
+    virtual = any(wanted in p.vf_ids for p in products)
+    return Identity(bdf, wanted, found, virtual)

@@ -18,8 +18,8 @@ from ansible_collections.instinct.fleet.plugins.action import gpu_health_gate
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.modules import gpu_health_gate as module
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
-from ansible_collections.instinct.fleet.tests.unit.support.gates import keep_in, show
-from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, health, look
+from ansible_collections.instinct.fleet.tests.unit.support.gates import keep_in, lost, show
+from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, gpu, health, look
 
 BAD = look(healths=(health(A, blocks={"umc": lk.BlockErrors(0, 1, 0)}, xgmi_links=("down", "up")), health(B)))
 SAID = {"verdict": "fail", "exit_code": 1, "evidence": ["a of b: c", "d of e: f"], "next_action": "mend it", "profile": "admission",
@@ -61,7 +61,11 @@ def test_what_is_wrong_on_the_controller_is_one_sentence() -> None:
     assert result["msg"] == "gpu_health_profile: there is no profile 'nightly'; choose one of admission, burn_in, running"
 
 
-@pytest.mark.parametrize(("seen", "verdict"), [(look(), "pass"), (BAD, "fail")])
+DISPLAY = gpu(B, 1, device_id="73a3", product=None, market_name="AMD Radeon PRO W6800")
+
+
+@pytest.mark.parametrize(("seen", "verdict"), [
+    (look(), "pass"), (BAD, "fail"), (look((gpu(), DISPLAY), log=lost(A)), "fail"), (look((gpu(), DISPLAY), log=lost(B)), "pass")])
 def test_a_look_from_elsewhere_is_judged_here(seen: lk.Look, verdict: str) -> None:
     result, called = run(look=json.loads(json.dumps(dc.asdict(seen))))
     assert (result["verdict"], result["changed"], result["profile"], called.called) == (verdict, False, "admission", False)

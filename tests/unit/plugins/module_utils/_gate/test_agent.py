@@ -15,8 +15,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import s
 from ansible_collections.instinct.fleet.plugins.module_utils._gate import agent
 from ansible_collections.instinct.fleet.plugins.module_utils._gate.state import State
 from ansible_collections.instinct.fleet.plugins.plugin_utils import gate_data
-from ansible_collections.instinct.fleet.tests.unit.support.gates import show
-from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, health, look
+from ansible_collections.instinct.fleet.tests.unit.support.gates import lost, show
+from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, gpu, health, look
 
 BAD = look(healths=(health(A, blocks={"umc": lk.BlockErrors(0, 1, 0)}, power_cap_w=700), health(B)))
 DARK = look(smi=lk.Smi(error="no library"))
@@ -56,6 +56,13 @@ def test_the_code_is_the_verdict(node: Node, monkeypatch: pytest.MonkeyPatch, se
     assert (ended, out.splitlines()[0]) == (code, first)
     ended, out = node.run("--profile", "admission", "--json")
     assert (ended, json.loads(out)["exit_code"], json.loads(out)["recorded"]) == (code, code, True)
+
+
+@pytest.mark.parametrize(("bdf", "code"), [(A, 1), (B, 0)])
+def test_a_display_card_keeps_no_node_from_work(node: Node, monkeypatch: pytest.MonkeyPatch, bdf: str, code: int) -> None:
+    display = gpu(B, 1, device_id="73a3", product=None, market_name="AMD Radeon PRO W6800")
+    show(monkeypatch, look((gpu(), display), log=lost(bdf)))
+    assert node.run()[0] == code
 
 
 def test_every_check_is_shown(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,4 +23,5 @@ def test_read(tmp_path: Path, wanted: dict[str, object], quarantine: bool | None
     data = read(str(path))
     assert (data.profile, data.wanted, data.quarantine) == ("running", expected, quarantine)
     assert data.faults == diagnosis_files.read(()).faults
+    assert [product.name for product in data.products] == [product.name for product in gate_data.products()]
     assert [path for path, _document in data.profiles] == ["profiles/admission.yml", "profiles/burn_in.yml", "profiles/running.yml"]

@@ -18,8 +18,9 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import s
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.log import Hit, LogRead
 from ansible_collections.instinct.fleet.plugins.module_utils._gate import gate
 from ansible_collections.instinct.fleet.plugins.plugin_utils.diagnosis_files import read
-from ansible_collections.instinct.fleet.tests.unit.support.gates import keep_in, show
-from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, health, look, profile
+from ansible_collections.instinct.fleet.plugins.plugin_utils.gate_data import products
+from ansible_collections.instinct.fleet.tests.unit.support.gates import keep_in, lost, show
+from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, gpu, health, look, profile
 
 NO_FAULTS = FaultCatalogue({}, {})
 BAD = look(healths=(health(A, blocks={"umc": lk.BlockErrors(0, 1, 0)}), health(B)))
@@ -130,6 +131,23 @@ def test_the_log_counts_by_the_gate_of_its_faults() -> None:
     seen = look(log=lk.Log((LogRead("kernel", "kmsg", 99, True),), (hit,)))
     found = gate.judged(seen, profile(), faults)
     assert (found.verdict, found.checks[0].id, found.checks[0].subject) == ("fail", "log-fail", A)
+
+
+@pytest.mark.parametrize(("device_id", "name", "verdict"), [
+    ("74a1", None, "fail"), ("73a3", "AMD Radeon PRO W6800", "pass"), ("74a1", "AMD Radeon Graphics", "fail")])
+def test_what_a_display_card_logs_keeps_no_node_from_work(
+        monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device_id: str, name: str | None, verdict: str) -> None:
+    both = (gpu(), gpu(B, 1, device_id=device_id, product=None, market_name=name))
+    show(monkeypatch, look(both, log=lost(B)))
+    request = dc.replace(asked(products=products()), faults=read().faults)
+    assert gate.run(request, keep_in(monkeypatch, tmp_path)).judgement.verdict == verdict
+    show(monkeypatch, look(both, log=lost(A)))
+    assert gate.run(request, keep_in(monkeypatch, tmp_path)).judgement.verdict == "fail"
+
+
+def test_a_gpu_that_nothing_names_is_held_to_the_limits_of_its_product() -> None:
+    judgement = gate.judged(look((gpu(product=None), gpu(B, 1, product=None))), profile(), NO_FAULTS, products=products())
+    assert "2 x MI300X" in next(check.seen for check in judgement.checks if check.id == "gpu-count")
 
 
 def test_plain_data_is_json(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

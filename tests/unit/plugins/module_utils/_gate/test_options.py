@@ -24,6 +24,7 @@ def test_request_without_wishes() -> None:
     asked = request(GIVEN)
     assert (asked.profile.id, asked.wait, asked.interval, asked.actor, asked.wanted) == ("burn_in", 0, 5, "gpu_health_gate", Wanted())
     assert len(asked.faults.faults) > 60
+    assert ("74a1",) in [product.pci_ids[:1] for product in asked.products]
 
 
 @pytest.mark.parametrize(("wait", "expected"), [
@@ -41,6 +42,8 @@ def test_request_with_wishes() -> None:
 @pytest.mark.parametrize(("change", "sentence"), [
     ({"profile_data": None}, "gpu_health_gate: has no profile; call it by its full name: its action plugin brings it"),
     ({"fault_data": None}, "gpu_health_gate: has no profile; call it by its full name: its action plugin brings it"),
+    ({"fault_data": {"documents": [], "also": [], "products": [{"name": "MI300X", "pci_ids": "74a1", "vf_ids": []}]}},
+     "fault_data.products[0].pci_ids: is text, not a list; write it as a list"),
     ({"timeout": 0}, "timeout: 0 is too short; give at least 1 second"),
 ])
 def test_request_refuses(change: dict[str, t.Any], sentence: str) -> None:
