@@ -12,7 +12,8 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis import fleet
-from ansible_collections.instinct.fleet.plugins.plugin_utils import diagnosis_pages, endings, progress
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import tally
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, diagnosis_pages, endings
 
 DIAGNOSIS = "fleet_diagnosis"  # where playbooks register what fleet_diagnose returned
 GROUPS = 100  # root causes that are returned; files have all
@@ -29,35 +30,26 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         known = task_vars or {}
         _valid, args = self.validate_argument_spec({
-            "hosts": {"type": "list", "elements": "str"},
-            "path": {"type": "path"},
+            **collected.OPTIONS,
             "rows": {"type": "int", "default": 100},
             "details": {"type": "bool"},
         })
-        hosts = args["hosts"] if args["hosts"] is not None else known.get("ansible_play_hosts_all", [])
-        nodes = [_node(known.get("hostvars", {}), str(host)) for host in hosts]
+        nodes = [_node(known, host) for host in collected.hosts(args["hosts"], known)]
         details = Display().verbosity > 0 if args["details"] is None else args["details"]
         table = fleet.table(nodes, endings.width(Display().columns), max(args["rows"], 0), details)
         Display().display("\n" + table)
         if args["path"]:
             diagnosis_pages.write_fleet(args["path"], nodes)
         return {
-            **result, "changed": False, "table": table, "summary": fleet.summary(nodes),
+            **result, "changed": False, "table": table, "summary": tally.summary(nodes),
             "complete": all(node.status == fleet.DIAGNOSED for node in nodes),
             "answered": all(node.status == fleet.DIAGNOSED and node.verdict != "unknown" for node in nodes),
             "healthy": all(node.verdict == "pass" for node in nodes),
-            "counts": fleet.counts(nodes), "nodes": {node.node: node.to_dict() for node in nodes},
+            "counts": tally.counts(nodes), "nodes": {node.node: node.to_dict() for node in nodes},
             "groups": [dc.asdict(group) for group in fleet.grouped(nodes)[:GROUPS]],
         }
 
 
-def _node(hostvars: t.Any, host: str) -> fleet.Node:
-    """One host from what its tasks returned, without templating all its variables."""
-    read = getattr(hostvars, "raw_get", hostvars.get)
-    variables = read(host) if host in hostvars else {}
-    _how, why = endings.ending(host) or ("", "")
-    said = variables.get(DIAGNOSIS)
-    if not isinstance(said, t.Mapping):
-        return fleet.node(host, None, why)
-    bad = said.get("failed") or said.get("unreachable")
-    return fleet.node(host, {**said, "msg": progress.sentence(said)} if bad else said, why)
+def _node(known: dict[str, t.Any], host: str) -> fleet.Node:
+    said = collected.said(collected.variables(known, host).get(DIAGNOSIS))
+    return fleet.node(host, said, collected.why(host))

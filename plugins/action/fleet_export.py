@@ -14,7 +14,7 @@ from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
-from ansible_collections.instinct.fleet.plugins.plugin_utils import exporting, planning, role_specs, written
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, exporting, planning, role_specs, written
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
 LOOK = "gpu_release_look"  # where the look of each host is registered
@@ -37,11 +37,11 @@ class ActionModule(ActionBase):
             "hosts": {"type": "list", "elements": "str"},
             "replace": {"type": "bool", "default": False},
         })
-        hosts = args["hosts"] if args["hosts"] is not None else known.get("ansible_play_hosts_all", [])
+        hosts = collected.hosts(args["hosts"], known)
         directory = os.path.abspath(args["directory"])
         path = os.path.join(directory, "releases", f"{args['name']}.yml")
         try:
-            export = _export(known["hostvars"], list(map(str, hosts)), args, directory)
+            export = _export(known, hosts, args, directory)
             old = _old(path, export.document["release"], args["replace"])
         except FleetError as error:
             return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict()}
@@ -59,17 +59,18 @@ class ActionModule(ActionBase):
         }
 
 
-def _export(hostvars: t.Any, hosts: list[str], args: t.Mapping[str, t.Any], directory: str) -> exporting.Export:
-    looks = {host: _look(hostvars, host) for host in hosts}
-    values = {host: _values(hostvars, host, args["name"]) for host in hosts}
+def _export(
+    known: dict[str, t.Any], hosts: list[str], args: t.Mapping[str, t.Any], directory: str,
+) -> exporting.Export:
+    looks = {host: _look(known, host) for host in hosts}
+    values = {host: _values(known["hostvars"], host, args["name"]) for host in hosts}
     source = f"read from {', '.join(hosts)} with instinct.fleet.gpu_node_info at {written.now()}"
     title = args["title"] or f"as {', '.join(hosts[:3])}{' and others' if len(hosts) > 3 else ''} ran it"
     return exporting.export(looks, values, args["name"], title, directory, source)
 
 
-def _look(hostvars: t.Any, host: str) -> Look:
-    read = getattr(hostvars, "raw_get", hostvars.get)
-    found = (read(host) if host in hostvars else {}).get(LOOK) or {}
+def _look(known: dict[str, t.Any], host: str) -> Look:
+    found = collected.variables(known, host).get(LOOK) or {}
     if "look" not in found:
         raise FleetError(host, "was not looked at, so nothing can be said of what it runs", "leave it out (--limit)")
     return from_plain(Look, found["look"], "look")

@@ -11,7 +11,8 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health import fleet_gates
-from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, progress, written
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import tally
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, written
 
 VERDICT = "gpu_health_verdict"  # where the role gpu_health registers what gpu_health_gate returned
 
@@ -26,30 +27,21 @@ class ActionModule(ActionBase):
         """Show the table, write the file if one is asked for, and return the verdicts."""
         result = super().run(tmp, task_vars)
         known = task_vars or {}
-        _valid, args = self.validate_argument_spec({
-            "hosts": {"type": "list", "elements": "str"}, "path": {"type": "path"}})
-        hosts = args["hosts"] if args["hosts"] is not None else known.get("ansible_play_hosts_all", [])
-        nodes = [_node(known.get("hostvars", {}), str(host)) for host in hosts]
+        _valid, args = self.validate_argument_spec(dict(collected.OPTIONS))
+        nodes = [_node(known, host) for host in collected.hosts(args["hosts"], known)]
         table = fleet_gates.table(nodes, endings.width(Display().columns))
         Display().display("\n" + table)
         said = {
             "complete": all(node.status == fleet_gates.GATED for node in nodes),
             "answered": all(node.status == fleet_gates.GATED and node.verdict != "unknown" for node in nodes),
             "open": all(node.verdict in ("pass", "warn") for node in nodes),
-            "counts": fleet_gates.counts(nodes), "nodes": {node.node: node.to_dict() for node in nodes},
+            "counts": tally.counts(nodes), "nodes": {node.node: node.to_dict() for node in nodes},
         }
         if args["path"]:
             written.replace_json(args["path"], {"version": "v1", "kind": "gates", **said}, "the gates")
-        return {**result, "changed": False, "table": table, "summary": fleet_gates.summary(nodes), **said}
+        return {**result, "changed": False, "table": table, "summary": tally.summary(nodes), **said}
 
 
-def _node(hostvars: t.Any, host: str) -> fleet_gates.Node:
-    """One host from what its tasks returned, without templating all its variables."""
-    read = getattr(hostvars, "raw_get", hostvars.get)
-    variables = read(host) if host in hostvars else {}
-    _how, why = endings.ending(host) or ("", "")
-    said = variables.get(VERDICT)
-    if not isinstance(said, t.Mapping):
-        return fleet_gates.node(host, None, why)
-    bad = said.get("failed") or said.get("unreachable")
-    return fleet_gates.node(host, {**said, "msg": progress.sentence(said)} if bad else said, why)
+def _node(known: dict[str, t.Any], host: str) -> fleet_gates.Node:
+    said = collected.said(collected.variables(known, host).get(VERDICT))
+    return fleet_gates.node(host, said, collected.why(host))

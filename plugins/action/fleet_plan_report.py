@@ -11,7 +11,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import overview
-from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, progress, written
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, progress, written
 
 LOOK, PLAN = "gpu_release_look", "gpu_release_plan"  # where gpu_release registers look and plan
 ERROR = "ansible_failed_result"  # where Ansible keeps the failure that a rescue is for
@@ -29,12 +29,10 @@ class ActionModule(ActionBase):
         known = task_vars or {}
         against = [overview.INVENTORY, overview.RECORDED]
         _valid, args = self.validate_argument_spec({
-            "hosts": {"type": "list", "elements": "str"},
-            "path": {"type": "path"},
+            **collected.OPTIONS,
             "against": {"type": "str", "choices": against, "default": overview.INVENTORY},
         })
-        hosts = args["hosts"] if args["hosts"] is not None else known.get("ansible_play_hosts_all", [])
-        nodes = [_node(known.get("hostvars", {}), str(host)) for host in hosts]
+        nodes = [_node(known, host) for host in collected.hosts(args["hosts"], known)]
         table = overview.table(nodes, args["against"], endings.width(Display().columns))
         Display().display("\n" + table)
         said = {
@@ -47,19 +45,8 @@ class ActionModule(ActionBase):
         return {**result, "changed": False, "table": table, "summary": overview.summary(nodes), **said}
 
 
-def _node(hostvars: t.Any, host: str) -> overview.Node:
-    """One host from what its tasks returned, without templating all its variables."""
-    read = getattr(hostvars, "raw_get", hostvars.get)
-    variables = read(host) if host in hostvars else {}
+def _node(known: dict[str, t.Any], host: str) -> overview.Node:
+    variables = collected.variables(known, host)
     error = variables.get(ERROR) or {}
-    _how, why = endings.ending(host) or ("", "")
-    look, plan = _said(variables.get(LOOK)), _said(variables.get(PLAN))
-    return overview.node(host, look, plan, why or (progress.sentence(error) if error else ""))
-
-
-def _said(result: t.Any) -> dict[str, t.Any] | None:
-    """The result of a task; of one that failed or did not reach its host, the message without Ansible's own words."""
-    if not isinstance(result, t.Mapping):
-        return None
-    bad = result.get("failed") or result.get("unreachable")
-    return {**result, "msg": progress.sentence(result)} if bad else dict(result)
+    look, plan = collected.said(variables.get(LOOK)), collected.said(variables.get(PLAN))
+    return overview.node(host, look, plan, collected.why(host) or (progress.sentence(error) if error else ""))

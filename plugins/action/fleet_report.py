@@ -11,7 +11,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import report
-from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, written
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, written
 
 _PLAN = "gpu_release_plan"  # where gpu_release registers the result of fleet_plan
 
@@ -26,21 +26,14 @@ class ActionModule(ActionBase):
         """Show the table, write the file if one is asked for, and return the rows."""
         result = super().run(tmp, task_vars)
         known = task_vars or {}
-        _valid, args = self.validate_argument_spec(
-            {
-                "hosts": {"type": "list", "elements": "str"},
-                "path": {"type": "path"},
-            }
-        )
-        hosts = args["hosts"] if args["hosts"] is not None else known.get("ansible_play_hosts_all", [])
+        _valid, args = self.validate_argument_spec(dict(collected.OPTIONS))
         left = set(known.get("ansible_play_hosts", []))
         took_part = set(known.get("ansible_play_hosts_all", []))
-        hostvars = known.get("hostvars", {})
         rows = []
-        for host in map(str, hosts):
+        for host in collected.hosts(args["hosts"], known):
             ending = endings.ending(host)
             in_play = host in left or (host not in took_part and ending is None)
-            rows.append(report.row(host, _report_of(hostvars, host), ending or _stopped(), in_play))
+            rows.append(report.row(host, _report_of(known, host), ending or _stopped(), in_play))
         table = report.table(rows, endings.width(Display().columns))
         Display().display("\n" + table)
         plain = [row.to_dict() for row in rows]
@@ -55,10 +48,7 @@ def _stopped() -> tuple[str, str] | None:
     return ("stopped", "the play ended for all nodes") if endings.told() else None
 
 
-def _report_of(hostvars: t.Any, host: str) -> dict[str, t.Any] | None:
-    """What the host reported about itself, without templating all its variables."""
-    if host not in hostvars:
-        return None
-    read = getattr(hostvars, "raw_get", hostvars.get)
-    plan: dict[str, t.Any] = read(host).get(_PLAN) or {}
+def _report_of(known: dict[str, t.Any], host: str) -> dict[str, t.Any] | None:
+    """What the host reported about itself."""
+    plan: dict[str, t.Any] = collected.variables(known, host).get(_PLAN) or {}
     return plan.get("report")

@@ -13,6 +13,7 @@ import re
 import typing as t
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis import fleet, page
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import tally
 from ansible_collections.instinct.fleet.plugins.plugin_utils import written
 
 SUMMARY = "summary"
@@ -53,7 +54,7 @@ def write_fleet(directory: str, nodes: t.Sequence[fleet.Node]) -> None:
             write_node(directory, node)
     stems = {node.node: stem(node.node) for node in nodes}
     data = {
-        "version": "v1", "kind": "diagnosis_summary", "counts": fleet.counts(nodes),
+        "version": "v1", "kind": "diagnosis_summary", "counts": tally.counts(nodes),
         "groups": [dc.asdict(group) for group in fleet.grouped(nodes)],
         "nodes": {node.node: {**node.to_dict(), "file": f"{stems[node.node]}.json"} for node in nodes},
     }

@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses as dc
 import typing as t
 
 from ..findings import NODE
 from ..plan import grid
 from ..plan.grid import plain
+from ..plan.tally import FAILED, ORDER, many, silence, summary
 from .groups import Group, generic, groups
 
 Given = t.Mapping[str, t.Any]
 HEADINGS = ("node", "GPUs", "verdict", "root finding", "next action")
-DIAGNOSED, FAILED, UNREACHABLE = "diagnosed", "failed", "unreachable"
-# Worst first, as a table that cannot show all nodes shows them.
-_ORDER = ("fail", FAILED, UNREACHABLE, "unknown", "warn", "pass")
+DIAGNOSED = "diagnosed"
 _GROUPS = 50  # root causes that are shown; files have all
 _DETAILED = 20  # nodes whose findings are shown with all that stands behind them
 _EVIDENCE = 4  # lines of evidence of a finding that are shown
@@ -64,29 +62,9 @@ def node(name: str, result: Given | None, error: str = "") -> Node:
         error: why the node failed, if that is known from elsewhere.
     """
     said = result or {}
-    if said.get("unreachable"):
-        return Node(plain(name), UNREACHABLE, plain(said.get("msg", "")))
-    if "diagnosis" in said and not said.get("failed"):
+    if "diagnosis" in said and not (said.get("failed") or said.get("unreachable")):
         return Node(plain(said.get("node") or name), DIAGNOSED, diagnosis=said["diagnosis"])
-    return Node(plain(name), FAILED, plain(said.get("msg") or error) or "it has no diagnosis")
-
-
-def counts(nodes: t.Sequence[Node]) -> dict[str, int]:
-    """How many nodes have which verdict, worst first."""
-    found = collections.Counter(n.verdict for n in nodes)
-    return {verdict: found[verdict] for verdict in _ORDER if verdict in found}
-
-
-def summary(nodes: t.Sequence[Node]) -> str:
-    """One line: how many nodes, and how it is with them."""
-    if not nodes:
-        return "no nodes"
-    return f"{many(len(nodes))}: " + ", ".join(f"{number} {verdict}" for verdict, number in counts(nodes).items())
-
-
-def many(number: int) -> str:
-    """So many nodes, in words."""
-    return f"{number} node{'' if number == 1 else 's'}"
+    return Node(plain(name), *silence(said, error, "it has no diagnosis"))
 
 
 def grouped(nodes: t.Sequence[Node]) -> tuple[Group, ...]:
@@ -105,7 +83,7 @@ def table(nodes: t.Sequence[Node], width: int, rows: int, details: bool = False)
     """
     if not nodes:
         return summary(nodes)
-    worst = sorted(nodes, key=lambda n: _ORDER.index(n.verdict))[:rows]
+    worst = sorted(nodes, key=lambda n: ORDER.index(n.verdict))[:rows]
     shown = nodes if len(nodes) <= rows else [n for n in worst if n.verdict != "pass"]
     lines = grid.table(HEADINGS, [_cells(n) for n in shown], width) if shown else []
     lines += [f"and {many(len(nodes) - len(shown))} more"] if len(shown) < len(nodes) else []

@@ -10,7 +10,8 @@ import re
 import typing as t
 
 from ..plan.grid import plain
-from .fleet import DIAGNOSED, Node, follow, grouped, many, summary
+from ..plan.tally import many, summary
+from .fleet import DIAGNOSED, Node, follow, grouped
 
 Given = t.Mapping[str, t.Any]
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")

@@ -6,17 +6,15 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses as dc
 import typing as t
 
-from ..plan import grid
+from ..plan import grid, tally
 from ..plan.grid import plain
 
 Given = t.Mapping[str, t.Any]
 HEADINGS = ("node", "GPUs", "verdict", "worst check", "next action")
-GATED, FAILED, UNREACHABLE = "gated", "failed", "unreachable"
-_ORDER = ("fail", FAILED, UNREACHABLE, "unknown", "warn", "pass")  # worst first
+GATED = "gated"
 
 
 @dc.dataclass(frozen=True)
@@ -24,7 +22,7 @@ class Node:
     """One node: what gpu_health_gate returned of it, or why it has no verdict."""
 
     node: str
-    status: str = FAILED
+    status: str = tally.FAILED
     reason: str = ""
     gate: Given = dc.field(default_factory=dict)
 
@@ -55,34 +53,18 @@ def node(name: str, result: Given | None, error: str = "") -> Node:
         error: why the node failed, if that is known from elsewhere.
     """
     said = result or {}
-    if said.get("unreachable"):
-        return Node(plain(name), UNREACHABLE, plain(said.get("msg", "")))
-    if "verdict" in said and "checks" in said:
+    if "verdict" in said and "checks" in said and not said.get("unreachable"):
         return Node(plain(name), GATED, gate=said)
-    return Node(plain(name), FAILED, plain(said.get("msg") or error) or "it was not gated")
-
-
-def counts(nodes: t.Sequence[Node]) -> dict[str, int]:
-    """How many nodes have which verdict, worst first."""
-    found = collections.Counter(n.verdict for n in nodes)
-    return {verdict: found[verdict] for verdict in _ORDER if verdict in found}
-
-
-def summary(nodes: t.Sequence[Node]) -> str:
-    """One line: how many nodes, and how it is with them."""
-    if not nodes:
-        return "no nodes"
-    many = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"
-    return f"{many}: " + ", ".join(f"{number} {verdict}" for verdict, number in counts(nodes).items())
+    return Node(plain(name), *tally.silence(said, error, "it was not gated"))
 
 
 def table(nodes: t.Sequence[Node], width: int) -> str:
     """The table as text, at most ``width`` wide; below it all checks that are not as they should be."""
     if not nodes:
-        return summary(nodes)
+        return tally.summary(nodes)
     lines = grid.table(HEADINGS, [_cells(n) for n in nodes], width)
     lines += grid.grouped("checks of", ((n.node, n.lines) for n in nodes), width)
-    return "\n".join([*lines, "", summary(nodes)])
+    return "\n".join([*lines, "", tally.summary(nodes)])
 
 
 def _cells(item: Node) -> tuple[str, ...]:

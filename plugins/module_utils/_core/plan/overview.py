@@ -10,7 +10,7 @@ import collections
 import dataclasses as dc
 import typing as t
 
-from . import grid
+from . import grid, tally
 from .grid import plain
 
 INVENTORY, RECORDED = "inventory", "recorded"
@@ -139,10 +139,7 @@ def counts(nodes: t.Sequence[Node]) -> dict[str, int]:
 
 def summary(nodes: t.Sequence[Node]) -> str:
     """One line: how many nodes, and how it is with them."""
-    if not nodes:
-        return "no nodes"
-    many = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"
-    return f"{many}: " + ", ".join(f"{number} {verdict}" for verdict, number in counts(nodes).items())
+    return tally.line(len(nodes), counts(nodes))
 
 
 def table(nodes: t.Sequence[Node], against: str, width: int) -> str:
