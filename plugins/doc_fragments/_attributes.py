@@ -27,3 +27,21 @@ attributes:
     description: A second run changes nothing.
     support: full
 """
+
+    # Of actions that judge or report on the controller.
+    ACTION = r"""
+options: {}
+attributes:
+  check_mode:
+    description: Can run in check mode, and does the same.
+    support: full
+  diff_mode:
+    description: There is no difference to show, for nothing changes.
+    support: full
+  idempotent:
+    description: Changes nothing.
+    support: full
+  action:
+    description: Has an action plugin on the controller.
+    support: full
+"""

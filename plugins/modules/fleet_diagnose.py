@@ -18,6 +18,8 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.action
 options:
   look:
     description:
@@ -67,19 +69,6 @@ options:
     description: Seconds after which the look ends with what it has.
     type: int
     default: 30
-attributes:
-  check_mode:
-    description: Can run in check mode, and does the same.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: full
-  idempotent:
-    description: Changes nothing.
-    support: full
-  action:
-    description: Has an action plugin on the controller.
-    support: full
 seealso:
   - module: instinct.fleet.gpu_node_info
   - module: instinct.fleet.fleet_diagnose_report

@@ -17,11 +17,10 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.action
+  - instinct.fleet._report
 options:
-  hosts:
-    description: The hosts to report on. All hosts of the play by default.
-    type: list
-    elements: str
   path:
     description:
       - Directory on the controller that C(summary.json) and C(summary.md) are written to, and files of the nodes that
@@ -40,19 +39,6 @@ options:
       - Whether findings are shown with evidence, cause and consequences, and what could not be read. With C(-v) they
         are by default.
     type: bool
-attributes:
-  check_mode:
-    description: Can run in check mode, and does the same.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: full
-  idempotent:
-    description: Changes nothing.
-    support: full
-  action:
-    description: Has an action plugin on the controller.
-    support: full
 seealso:
   - module: instinct.fleet.fleet_diagnose
 """

@@ -16,30 +16,16 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.action
+  - instinct.fleet._report
 options:
-  hosts:
-    description: The hosts to report on. All hosts of the play by default.
-    type: list
-    elements: str
   path:
     description:
       - File on the controller that the verdicts are written to, as JSON. Written in check mode too.
       - It holds C(version) (V(v1)), C(kind) (V(gates)), C(when), and RV(complete), RV(answered), RV(open), RV(counts)
         and RV(nodes) as they are returned. Within a version keys are only ever added.
     type: path
-attributes:
-  check_mode:
-    description: Can run in check mode, and does the same.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: N/A
-  idempotent:
-    description: Changes nothing.
-    support: full
-  action:
-    description: Has an action plugin on the controller.
-    support: full
 seealso:
   - module: instinct.fleet.gpu_health_gate
 """

@@ -17,11 +17,10 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.action
+  - instinct.fleet._report
 options:
-  hosts:
-    description: The hosts to report on. All hosts of the play by default.
-    type: list
-    elements: str
   path:
     description:
       - File on the controller that the plans are written to, as JSON. Written in check mode too.
@@ -33,19 +32,6 @@ options:
     type: str
     choices: [inventory, recorded]
     default: inventory
-attributes:
-  check_mode:
-    description: Can run in check mode, and does the same.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: full
-  idempotent:
-    description: Changes nothing.
-    support: full
-  action:
-    description: Has an action plugin on the controller.
-    support: full
 seealso:
   - module: instinct.fleet.fleet_plan
 """

@@ -18,27 +18,16 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.action
+  - instinct.fleet._report
 options:
-  hosts:
-    description: The hosts to report on. All hosts of the play by default, also those that failed.
-    type: list
-    elements: str
   path:
     description: File on the controller that the report is written to, as JSON. Written in check mode too.
     type: path
 attributes:
   check_mode:
     description: Can run in check mode. It reports what the other tasks of the play would have changed.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: full
-  idempotent:
-    description: Changes nothing.
-    support: full
-  action:
-    description: Has an action plugin on the controller.
-    support: full
 seealso:
   - plugin: instinct.fleet.fleet
     plugin_type: callback

@@ -11,7 +11,7 @@ import typing as t
 from . import endings, progress
 
 Given = t.Mapping[str, t.Any]
-# Documented in plugins/doc_fragments/_report.py; what is written there each report says itself.
+# Documented in plugins/doc_fragments/_report.py; what is written to path each report says itself.
 OPTIONS: Given = {"hosts": {"type": "list", "elements": "str"}, "path": {"type": "path"}}
 
 

@@ -14,8 +14,9 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_gate_report
+from ansible_collections.instinct.fleet.plugins.doc_fragments._report import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.modules import fleet_gate_report as module
-from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings
 
 GATED = {"verdict": "warn", "checks": [], "gpus": {"a": "warn"}, "evidence": ["x of a: y"], "next_action": "look", "profile": "admission"}
 VARIABLES = {
@@ -71,4 +72,4 @@ def test_the_file_has_what_is_documented(tmp_path: Path) -> None:
     assert set(data) == {"version", "kind", "when", "complete", "answered", "open", "counts", "nodes"} and data["kind"] == "gates"
     assert set(data["nodes"]["a"]) == set(yaml.safe_load(module.RETURN)["nodes"]["contains"])
     assert set(yaml.safe_load(module.RETURN)) == set(run()) - {"changed"}
-    assert set(yaml.safe_load(module.DOCUMENTATION)["options"]) == {"hosts", "path"}
+    assert {*yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"], *yaml.safe_load(module.DOCUMENTATION)["options"]} == {*collected.OPTIONS}

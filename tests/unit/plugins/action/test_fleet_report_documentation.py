@@ -12,11 +12,12 @@ import yaml
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_report as action
+from ansible_collections.instinct.fleet.plugins.doc_fragments._report import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.modules import fleet_report as module
 
 
 def test_documented_options_and_returns_are_the_real_ones() -> None:
-    documented = yaml.safe_load(module.DOCUMENTATION)["options"]
+    documented = {**yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"], **yaml.safe_load(module.DOCUMENTATION)["options"]}
     taken: dict[str, t.Any] = {}
 
     def validate(_self: t.Any, spec: dict[str, t.Any]) -> tuple[None, dict[str, t.Any]]:
