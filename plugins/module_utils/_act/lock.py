@@ -26,14 +26,26 @@ def node_lock(timeout: float) -> t.Iterator[None]:
         FleetError: another run holds it for longer than ``timeout`` seconds, or the lock file cannot be opened.
     """
     try:
-        handle = os.open(LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        handle = opened(LOCK)
     except OSError as error:
         raise FleetError(LOCK, f"cannot open the lock: {error.strerror}", "run as root (become: true)") from error
     try:
-        _wait(handle, timeout)
+        if not taken(handle, timeout):
+            what = f"another run acts on this node (waited {timeout:.0f} s)"
+            raise FleetError(LOCK, what, "wait for it to end and run again")
         yield
     finally:
         os.close(handle)
+
+
+def opened(path: str) -> int:
+    """Open a lock file, which is made if it is not there; raises OSError, also where it is a link."""
+    return os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def taken(handle: int, timeout: float) -> bool:
+    """Take the lock of an open file until it is closed; False if another process has it for all that time."""
+    return any(_take(handle) for _gone in ticks(timeout))
 
 
 def _take(handle: int) -> bool:
@@ -42,10 +54,3 @@ def _take(handle: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _wait(handle: int, timeout: float) -> None:
-    if any(_take(handle) for gone in ticks(timeout)):
-        return
-    what = f"another run acts on this node (waited {timeout:.0f} s)"
-    raise FleetError(LOCK, what, "wait for it to end and run again")

@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import tempfile
 import typing as t
 
-from .._act.clock import ticks
+from .._act import lock
 from .._core.errors import DataError, FleetError
 from .._core.health import baseline, history, quarantine
 
@@ -91,23 +90,15 @@ class State:
         path = f"{self._directory}/.gate.lock"
         try:
             os.makedirs(self._directory, mode=0o755, exist_ok=True)
-            handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            handle = lock.opened(path)
         except OSError as error:
             raise FleetError(path, f"cannot be opened: {error.strerror}", _NEEDS_ROOT) from error
         try:
-            if not any(_take(handle) for _gone in ticks(timeout)):
+            if not lock.taken(handle, timeout):
                 raise FleetError(path, f"another gate runs on this node (waited {timeout:.0f} s)", "run it again later")
             yield
         finally:
             os.close(handle)
-
-
-def _take(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _read(path: str, parse: t.Callable[[object, str], T], hint: str) -> T | None:
