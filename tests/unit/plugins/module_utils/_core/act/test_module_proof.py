@@ -37,6 +37,14 @@ def test_parse_on_disk(root: str, path: str, links: list[str], kind: str) -> Non
     assert parse_on_disk(text, KERNEL, links) == OnDisk(f"{root}/{path}", kind, "6.14.14", "AAAA")
 
 
+@pytest.mark.parametrize(("text", "what"), [
+    ("", "is not there"), ("name:           amdgpu\nfilename:       (builtin)\n", "is not there as a module")])
+def test_parse_on_disk_refuses_what_is_no_module(text: str, what: str) -> None:
+    with pytest.raises(FleetError) as refused:
+        parse_on_disk(text, KERNEL, [])
+    assert refused.value.sentence == f"amdgpu for kernel {KERNEL}: {what}; install the driver for this kernel first"
+
+
 DISK = OnDisk(f"{ROOT}/updates/dkms/amdgpu.ko", "dkms", "6.14.14", "AAAA")
 WANTED = Wanted("loaded", "dkms", 8)
 SAME, STALE = Loaded("live", "6.14.14", "AAAA"), Loaded("live", "6.14.14", "BBBB")
@@ -63,6 +71,8 @@ def test_refuse_other_passes_what_is_wanted() -> None:
     refuse_other(DISK, Wanted("loaded", "dkms", 8, "6.14.14", "AAAA"))
     with pytest.raises(FleetError, match="modprobe would load a foreign module, wanted is the DKMS one"):
         refuse_other(OnDisk("/x", "other", "", ""), WANTED)
+    with pytest.raises(FleetError, match=r"version is 6.14.14, wanted is 6.16.13; build the driver anew"):
+        refuse_other(DISK, Wanted("loaded", "dkms", 8, "6.16.13"))
 
 
 def test_busy() -> None:

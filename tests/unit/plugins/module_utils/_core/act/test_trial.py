@@ -176,6 +176,18 @@ def test_why_not(code: int, log: str, output: str, why: str) -> None:
 GOOD = Result("amdgpu-dkms", "1:6.14", "6.1.0-57-amd64", "6.1.192-3", 17)
 
 
+def test_plain_data() -> None:
+    assert GOOD.to_dict() == {
+        "kernel": "6.1.0-57-amd64", "ok": True, "cached": False, "seconds": 17, "headers": "6.1.192-3", "error": "", "log": "",
+        "words": "amdgpu-dkms 1:6.14 builds for 6.1.0-57-amd64 (17 s)"}  # fmt: skip
+    bad = Result("a", "1", "k", error="no rule", log="/log/k").to_dict()
+    assert (bad["ok"], bad["words"]) == (False, "a 1 does not build for k: no rule")
+
+
+def test_good_names_pass() -> None:
+    checked("amdgpu-dkms", "1:6.14.14.30100200-2226257.22.04", ["6.1.0-57-amd64", "5.14.0-503.el9.x86_64"])
+
+
 def test_words() -> None:
     assert GOOD.words == "amdgpu-dkms 1:6.14 builds for 6.1.0-57-amd64 (17 s)"
     again = recall(record(GOOD), "amdgpu-dkms", "1:6.14", "6.1.0-57-amd64", "6.1.192-3")

@@ -40,6 +40,7 @@ HEALTH = [
      {"pcie_replays": 3, "pcie_recoveries": 1, "pcie_naks": 2}),
     ("blocks of which one counts nothing", {"ecc_blocks": {"UMC": {"correctable_count": 1}, "GFX": "N/A"}},
      {"blocks": {"umc": BlockErrors(1)}}),
+    ("blocks as counters", {"ecc_umc_ue": 2, "ecc_umc_ce": "N/A"}, {"blocks": {"umc": BlockErrors(None, 2)}}),
     ("no pages", {"retired": "No bad pages found.", "pending": [{"page": 1}], "un_res": "N/A", "bad_page_threshold": 128},
      {"pages": Pages(0, 1, None, 128)}),
     ("performance level", {"perf_level": "AMDSMI_DEV_PERF_LEVEL_MANUAL"}, {"performance_level": "manual"}),
@@ -69,6 +70,8 @@ READING = [
     ("totals", {"ecc": {"total_correctable_count": 4, "total_uncorrectable_count": 0}}, "errors", Errors(4, 0)),
     ("link", {"bus": {"max_pcie_width": 16, "max_pcie_speed": W | {"value": 32, "unit": "GT/s"}}}, "pcie",
      Link(None, 16, None, 32000)),
+    ("identifier", {"uuid": "9bff74a1-0000-1000-80a2-7d1d8cc2d4a1"}, "uuid", "9bff74a1-0000-1000-80a2-7d1d8cc2d4a1"),
+    ("an identifier of another form", {"uuid": "GPU-9bff"}, "uuid", None),
     ("firmware by its old name", {"fw_list": [{"fw_name": "SMC", "fw_version": "1.2"}, {"fw_id": "VCN"}]}, "firmware",
      {"SMC": "1.2"}),
 ]
@@ -86,6 +89,22 @@ def test_records_of_several_commands_make_one_card() -> None:
     read(facts, '[{"gpu": 0, "bus": {"max_pcie_width": 16}, "asic": {"device_id": "0x74A1"}}]')
     one = facts.amdsmi[0]
     assert (one.bdf, one.numa, one.device, one.reading["pcie"]) == ("0000:0a:00.0", "1", "74a1", Link(8, 16, 16000))
+
+
+WORDS = [
+    ("a virtualization host", {"driver": {"name": "gim", "version": "8.1"}},
+     "amd-smi: the tool of a virtualization host (gim 8.1), which says nothing about amdgpu"),
+    ("links as a list", {"links": [{"link_type": "SELF"}, {"link_type": "XGMI", "link_status": "ENABLED"},
+                                   {"link_type": "XGMI", "link_status": "DISABLED"}]},
+     "amd-smi: 2 XGMI links, 1 without access"),
+    ("links as a mapping", {"link_type": {"gpu_0": "SELF", "gpu_1": "PCIE"}, "link_accessibility": {"gpu_1": "ENABLED"}},
+     "amd-smi: 1 PCIE links"),
+]
+
+
+@pytest.mark.parametrize(("record", "words"), [case[1:] for case in WORDS], ids=[case[0] for case in WORDS])
+def test_words_of_one_record(record: t.Any, words: str) -> None:
+    assert read(Facts(), json.dumps([{"gpu": 0, **record}])) == words
 
 
 FIRMWARE = """\

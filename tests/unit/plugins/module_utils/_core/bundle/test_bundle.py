@@ -99,6 +99,15 @@ def test_text_that_tells_nothing_is_refused(text: str, what: str) -> None:
         Bundle(PATTERNS, ()).text("x", text)
 
 
+def test_a_file_of_the_kfd_is_known_by_its_path() -> None:
+    assert Bundle(PATTERNS, ()).text("sys/class/kfd/kfd/topology/nodes/1/gpu_id", "4711\n") == "KFD topology"
+
+
+def test_wishes_are_no_state() -> None:
+    script = "#!/bin/sh\nmodprobe amdgpu\n"
+    assert Bundle(PATTERNS, ()).text("repair", script) == "wishes or words, not the state of a node"
+
+
 def test_settings_of_files_and_of_the_kernel() -> None:
     bundle = Bundle(PATTERNS, NAMES)
     assert bundle.text("etc/default/x.conf", "words\nHSA_ENABLE_SDMA=0\n") == "settings: 1 of those that are known"

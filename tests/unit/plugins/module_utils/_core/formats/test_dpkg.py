@@ -63,6 +63,10 @@ def test_parse_database_picks_by_pattern_but_reports_everything_broken() -> None
         holds=("libc6",), broken=(Package("libdw1", "0.188", "amd64", "unpacked"),))
 
 
+def test_parse_database_passes_over_empty_stanzas() -> None:
+    assert parse_database("\n\n\n" + stanza("amdgpu-dkms", "install ok installed") + "\n\n \n", PATTERNS) == Database((AMDGPU,))
+
+
 def test_parse_database_without_patterns_lists_no_package() -> None:
     assert parse_database(stanza("amdgpu-dkms", "hold ok installed"), ()) == Database((), ("amdgpu-dkms",))
 

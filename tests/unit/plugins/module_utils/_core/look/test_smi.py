@@ -139,6 +139,7 @@ HANDLES = [
     ("a binding that cannot number partitions", [item(A, None, "a"), item("0000:05:00.1", None, "b")], [A],
      {A: ("a", {0: "a"})}),
     ("virtual functions", [item("0000:05:02.1", 0, "a")], ["0000:05:02.1"], {"0000:05:02.1": ("a", {0: "a"})}),
+    ("a handle without a UUID", [item(A, 0, "")], [A], {A: (None, {})}),
     ("address in capitals", [item("0000:C6:00.0", 0, "a")], ["0000:c6:00.0"], {"0000:c6:00.0": ("a", {0: "a"})}),
     ("a GPU that is not on the bus", [item("0000:99:00.0", 0, "a")], [A], {}),
 ]

@@ -235,3 +235,8 @@ def test_no_hold_and_no_restriction_when_the_site_says_so():
 def test_grub_default_is_one_of_the_managed_files():
     (step,) = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy()).of("boot_file")
     assert step.data["path"] == GRUB_DEFAULT
+
+
+def test_a_policy_is_made_from_the_variables():
+    values = {f"gpu_driver_{field.name}": getattr(RELOAD, field.name) for field in dc.fields(DriverPolicy)}
+    assert DriverPolicy.from_values(values | {"gpu_driver_hold": False, "gpu_driver_other": 1}) == dc.replace(RELOAD, hold=False)
