@@ -21,9 +21,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 def _mapping(loader: t.Any, node: yaml.MappingNode) -> dict[t.Any, t.Any]:
     pairs = loader.construct_pairs(node, deep=True)
     keys = [key for key, _value in pairs]
-    for index, (key, (where, _node)) in enumerate(zip(keys, node.value, strict=True)):
-        if key in keys[:index]:
-            raise yaml.MarkedYAMLError(problem=f"key {key!r} is there twice", problem_mark=where.start_mark)
+    for index, (where, _node) in enumerate(node.value):
+        if keys[index] in keys[:index]:
+            raise yaml.MarkedYAMLError(problem=f"key {keys[index]!r} is there twice", problem_mark=where.start_mark)
     return dict(pairs)
 
 

@@ -11,14 +11,26 @@ import json
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.health import Health
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Kernel, Look
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
+from ansible_collections.instinct.fleet.tests.unit.support import shapes
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 
 
 def test_a_look_survives_json():
     node = bare_node()
     assert from_plain(Look, json.loads(json.dumps(dc.asdict(node)))) == node
+
+
+@pytest.mark.parametrize("shape", shapes.ALL, ids=lambda shape: type(shape).__name__)
+def test_every_shape_survives_json(shape):
+    assert from_plain(type(shape), json.loads(json.dumps(dc.asdict(shape)))) == shape
+
+
+def test_a_count_that_is_text_is_refused():
+    with pytest.raises(DataError, match=r"Health\.gpus\[0\]\.pcie_replays: is 'N/A', not int"):
+        from_plain(Health, {"gpus": [{"bdf": "0000:05:00.0", "pcie_replays": "N/A"}]})
 
 
 @pytest.mark.parametrize(

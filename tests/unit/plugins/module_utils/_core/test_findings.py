@@ -10,22 +10,15 @@ import json
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import Cause, Check, Finding, worst
-from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
-
-WHY = Cause("A cause.", "Do something.", ("https://example.com/1",), "derived")
-SHAPES = [
-    WHY,
-    Finding("probe-no-bar", "fault", "error", "pcie", "0000:83:00.0", "no memory window", WHY, ("a line",), 2, 3, 9,
-            ("gpu-init-fatal",), "node", "kmsg"),
-    Finding("acs", "precondition", "warning", "pcie", "node", "ACS is on", WHY),
-    Check("acs", "node", "warn", "off", "on", WHY, "pcie"),
-]
+from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import worst
+from ansible_collections.instinct.fleet.tests.unit.support import shapes
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_shape_survives_the_way_to_json_and_back(shape):
-    assert from_plain(type(shape), json.loads(json.dumps(dc.asdict(shape)))) == shape
+def test_a_finding_as_json() -> None:
+    finding = json.loads(json.dumps(dc.asdict(shapes.FINDING)))
+    assert finding["why"] == {"cause": "A cause.", "remedy": "Do something.", "sources": ["https://example.com/1"],
+                              "confidence": "derived"}
+    assert (finding["subject"], finding["count"], finding["explains"]) == ("0000:83:00.0", 2, ["gpu-init-fatal"])
 
 
 @pytest.mark.parametrize(("verdicts", "expected"), [
