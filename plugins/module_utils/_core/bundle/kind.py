@@ -27,7 +27,8 @@ class Kind(t.NamedTuple):
     where: tuple[str, ...] = ()  # which patterns are looked for in it; of a file that is no log, besides its reader
 
 
-_STAMP = r"(?:\[ *\d+\.\d{6}\]|\[\w{3} \w{3} +\d+ [\d:]+ \d{4}\]|<\d+>|kern +:\w+ +:|\d{4}-\d\d-\d\d[T ][\d:.,+-]+)"
+_STAMP = (r"(?:\[ *\d+\.\d{6}\]|\[\w{3} \w{3} +\d+ [\d:]+ \d{4}\]|<\d+>|\d+,\d+,\d+,[^;\n]{0,80};|kern +:\w+ +:|"
+          r"\d{4}-\d\d-\d\d[T ][\d:.,+-]+)")
 # First match counts, so the particular stands before the general.
 KINDS = (
     Kind("kernel log", None, rf"^{_STAMP}.*(?:amdgpu|\[drm\]|Linux version|pci |systemd|kernel:|amdkcl|gim |kernel|"
@@ -95,7 +96,9 @@ _WISHES = re.compile(r"\"plugins\"\s*:|\"gpu-config-profiles\"|^#!|\"workload_na
                      re.MULTILINE)
 _COMPLAINT_LINES = 3
 _COMPLAINT = re.compile(r"(?:command not found|No such file or directory|Permission denied|Operation not permitted|"
-                        r": not found)$|^timeout: failed to run command")
+                        r": not found|due to insufficient permissions\.)$|^timeout: failed to run command|"
+                        r"^No journal files were ")
+_HINT = re.compile(r"Hint: |\s")  # journalctl's, before it says that it may not
 _TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -116,7 +119,7 @@ def wishes(head: str) -> bool:
 
 def failed(head: str) -> bool:
     """Whether a command could not do its work, and left nothing but its complaint."""
-    lines = head.strip().splitlines()
+    lines = [line for line in head.strip().splitlines() if not _HINT.match(line)]
     return len(lines) <= _COMPLAINT_LINES and any(_COMPLAINT.search(line) for line in lines)
 
 

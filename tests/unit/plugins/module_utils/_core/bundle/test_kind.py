@@ -21,6 +21,8 @@ KINDS = [
     ("x", "<6>[drm] x\n<6>amdgpu: x", "kernel log"),
     ("var/log/kern.log.1", "Sep  2 04:00:11 host x: words", "kernel log"),
     ("sos_commands/kernel/dmesg_-T", "words", "kernel log"),
+    ("x", "6,0,0,-;Linux version 6.1.0-56-amd64", "kernel log"),
+    ("x", "30,812,5000113,-,caller=T1;systemd[1]: x", "kernel log"),
     ("x", '{"_TRANSPORT":"kernel","MESSAGE":"x"}', "kernel log"),
     ("var/lib/dkms/amdgpu/6.12.12/build/make.log", "words", "build log"),
     ("x", "DKMS make.log for amdgpu", "build log"),
@@ -45,6 +47,10 @@ KINDS = [
     ("dmesg.txt", "dmesg: read kernel buffer failed: Operation not permitted\n", None),
     ("lsmod.txt", "timeout: failed to run command 'lsmod': No such file or directory\n", None),
     ("cmdline.txt", "cat: /proc/cmdline: Permission denied\n", None),
+    ("journal-kernel.json", "No journal files were opened due to insufficient permissions.\n", None),
+    ("journalctl", "Hint: You are currently not seeing messages from other users and the system.\n      Users in groups "
+     "'adm', 'systemd-journal' can see all messages.\n      Pass -q to turn off this notice.\n"
+     "No journal files were opened due to insufficient permissions.\n", None),
     ("dmesg.txt", "one\ntwo\nthree\nls: x: No such file or directory\n", "kernel log"),
 ]
 
