@@ -84,6 +84,18 @@ options:
         type: list
         elements: str
         required: true
+      keep:
+        description:
+          - Groups of the patterns. Lines are kept apart by the first that they have, for example by the process.
+          - A line that has none of them belongs to the next line that has, if that is near.
+        type: list
+        elements: str
+        default: []
+      followed_by:
+        description: C(id) of patterns of which it matters how soon they follow.
+        type: list
+        elements: str
+        default: []
   log_boots:
     description:
       - Of which boots lines count in section C(log).
@@ -1484,7 +1496,7 @@ look:
               returned: always
               type: int
         hits:
-          description: Lines that a pattern met, those with the same subject taken together.
+          description: Lines that a pattern met, taken together by subject and by what is to be kept apart.
           returned: always
           type: list
           elements: dict
@@ -1538,6 +1550,11 @@ look:
               description: Time of the last line.
               returned: always
               type: str
+            followed:
+              description: C(id) of a pattern in C(followed_by) to the smallest number of lines from a line of this one
+                to the next of that, with no other line of this pattern between them.
+              returned: always
+              type: dict
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.
@@ -1779,6 +1796,7 @@ _WHERE = ["kernel", "dkms", "packages", "container", "library", "tool"]
 _KINDS = ["environment", "module_parameter", "kernel_parameter", "file", "sysfs", "command"]
 _TEXT = {"type": "str", "required": True}
 _TEXTS = {"type": "list", "elements": "str", "required": True}
+_MAYBE = {"type": "list", "elements": "str", "default": []}
 
 
 def main() -> None:
@@ -1789,7 +1807,8 @@ def main() -> None:
             "files": {"type": "list", "elements": "path", "default": []},
             "packages": {"type": "list", "elements": "str", "default": []},
             "log_patterns": {"type": "list", "elements": "dict", "default": [], "options": {
-                "id": _TEXT, "where": {**_TEXT, "choices": _WHERE}, "words": _TEXTS, "patterns": _TEXTS}},
+                "id": _TEXT, "where": {**_TEXT, "choices": _WHERE}, "words": _TEXTS, "patterns": _TEXTS,
+                "keep": _MAYBE, "followed_by": _MAYBE}},
             "log_boots": {"type": "str", "choices": ["this", "all"], "default": "this"},
             "setting_names": {"type": "list", "elements": "dict", "default": [], "options": {
                 "name": _TEXT, "kind": {**_TEXT, "choices": _KINDS}}},

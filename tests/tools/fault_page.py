@@ -36,8 +36,9 @@ COLUMNS = ("fault", "shows in", "if", "severity", "gate", "cause", "remedy", "so
 
 def rule(record: Record) -> str:
     """A rule of context: not followed by `gpu-ready`."""
-    kind, value = next((kind, value) for kind, value in record.items() if kind != "unknown")
+    kind, value = next((kind, value) for kind, value in record.items() if kind not in ("unknown", "within"))
     said = f"{kind.replace('_', ' ')} `{str(value).lower()}`"
+    said += f" within {record['within']} lines" if "within" in record else ""
     return f"{said} or not known" if "unknown" in record else said
 
 

@@ -53,7 +53,7 @@ def values() -> dict[str, Any]:
 
 
 SAMPLES = {
-    "faults": fault(products=["MI210"], when=[{"seen": "placed", "unknown": "holds"}], supersedes=["reset"],
+    "faults": fault(products=["MI210"], when=[{"followed_by": "placed", "within": 9, "unknown": "holds"}], supersedes=["reset"],
                     explains=["reset"], scope="node", echoes=True) | {"not_products": []},
     "marks": mark("placed", sources=["kernel"], subject="link", each=True),
 }
@@ -83,6 +83,12 @@ def test_schema_and_reader_know_the_same_rules(rule):
     assert [v for v in verdicts if v[1] != v[2]] == []
     two = {"version": "v1", "kind": "faults", "faults": [fault(when=[values()])]}
     assert (validator("faults").is_valid(two), by_reader(two)) == (False, False)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_schema_and_reader_count_lines_between_lines_alone(rule):
+    data = {"version": "v1", "kind": "faults", "faults": [fault(when=[{rule: values()[rule], "within": 9}])]}
+    assert validator("faults").is_valid(data) is by_reader(data) is rule.endswith("followed_by")
 
 
 def test_schema_and_reader_know_the_same_words():

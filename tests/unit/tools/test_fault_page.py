@@ -39,6 +39,7 @@ ROWS = [
     ({"not_products": ["MI300A"], "when": [{"seen": "bar"}]}, "not on MI300A, seen `bar`"),
     ({"when": [{"not_followed_by": "bar"}, {"virtual_function": False, "unknown": "holds"}]},
      "not followed by `bar`, virtual function `false` or not known"),
+    ({"when": [{"followed_by": "bar", "within": 60}]}, "followed by `bar` within 60 lines"),
     ({"when": [{"kernel_from": "7.2"}, {"count_from": 3}]}, "kernel from `7.2`, count from `3`"),
 ]
 

@@ -207,8 +207,16 @@ class FaultCatalogue:
     def patterns(self, where: t.Collection[str] = WHERE) -> list[dict[str, t.Any]]:
         """Plain form of what is looked for in logs: the option ``log_patterns`` of gpu_node_info."""
         records: list[Fault | Mark] = [*self.faults.values(), *self.marks.values()]
-        return [{"id": r.id, "where": r.where, "words": list(r.words), "patterns": list(r.patterns)}
-                for r in records if r.where in where]
+        return [{"id": r.id, "where": r.where, "words": list(r.words), "patterns": list(r.patterns),
+                 **(_wishes(r) if isinstance(r, Fault) else {})} for r in records if r.where in where]
+
+
+def _wishes(fault: Fault) -> dict[str, list[str]]:
+    """What must be kept of a fault's lines beside their number: names that tell its subjects apart, what follows."""
+    named = frozenset().union(*map(groups, fault.patterns))
+    wishes = {"keep": [name for name in NAMED_BY.get(fault.subject, ()) if name in named],
+              "followed_by": [str(rule.value) for rule in fault.when if rule.within]}
+    return {name: values for name, values in wishes.items() if values}
 
 
 def _references(path: str, fault: Fault, known: t.Mapping[str, Placed], also: t.Collection[str]) -> None:
@@ -226,3 +234,6 @@ def _references(path: str, fault: Fault, known: t.Mapping[str, Placed], also: t.
         if rule.kind in ABOUT_LINES and rule.value not in known:
             raise Contradiction(f"{path}.when[{index}].{rule.kind}", f"there is no fault or mark {rule.value!r}",
                                 "correct or remove it")
+        if rule.within and known[str(rule.value)][1].where != fault.where:
+            raise Contradiction(f"{path}.when[{index}].within", f"counts lines of one log, and {rule.value!r} is in "
+                                "another", "remove it")

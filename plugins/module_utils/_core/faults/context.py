@@ -14,7 +14,7 @@ from ..look import shape as lk
 from ..look.log import Hit
 from ..release.products import NAME, DeviceIds
 from .catalogue import FaultCatalogue, Mark
-from .rules import FLAGS, VERSIONS, Rule, at_least, numbers
+from .rules import ABOUT_ORDER, FLAGS, VERSIONS, Rule, at_least, numbers
 
 T = t.TypeVar("T")
 
@@ -59,7 +59,7 @@ class Context:
             version = self._kernel(hit) if rule.kind.startswith("kernel") else self._driver()
             late = None if version is None else at_least(version, str(rule.value))
             return late if late is None or rule.kind.endswith("_from") else not late
-        known = self._followed(str(rule.value), hit) if "followed" in rule.kind else self._seen(str(rule.value), hit)
+        known = self._followed(rule, hit) if rule.kind in ABOUT_ORDER else self._seen(str(rule.value), hit)
         return known if known is None or not rule.kind.startswith("not_") else not known
 
     def foreign(self, hit: Hit) -> bool:
@@ -85,11 +85,13 @@ class Context:
         others = self._others(ident, hit)
         return None if others is None else bool(others)
 
-    def _followed(self, ident: str, hit: Hit) -> bool | None:
-        others = self._others(ident, hit)
+    def _followed(self, rule: Rule, hit: Hit) -> bool | None:
+        others = self._others(str(rule.value), hit)
         if not others:
             return None if others is None else False
         same = [other for other in others if other.origin == hit.origin]
+        if same and rule.within:
+            return hit.followed.get(str(rule.value), rule.within + 1) <= rule.within
         return any(other.last > hit.last for other in same) if same else None
 
     # -- the GPU -------------------------------------------------------------------------------------------------------

@@ -67,16 +67,17 @@ def _of_gpu(hit: Hit, catalogue: FaultCatalogue) -> bool:
 
 
 def _cases(hits: t.Iterable[Hit], catalogue: FaultCatalogue) -> list[_Case]:
-    """Each fault once for each subject."""
-    by_log: dict[tuple[str, str, str], Hit] = {}
-    for hit in hits:
-        place = (hit.id, hit.subject, hit.origin)
-        by_log[place] = _both(by_log[place], hit) if place in by_log else hit
-    found: dict[tuple[str, str], Hit] = {}
-    for hit in by_log.values():
-        key = (hit.id, hit.subject)
-        found[key] = _both(found[key], hit) if key in found else hit
-    return [(catalogue.faults[hit.id], hit) for hit in found.values() if hit.id in catalogue.faults]
+    """Each fault once for each subject, and for each process or package of it."""
+    cases = [(catalogue.faults[hit.id], hit) for hit in hits if hit.id in catalogue.faults]
+    by_log: dict[tuple[str, str, str, str], _Case] = {}
+    for fault, hit in cases:
+        place = (fault.id, hit.subject, _subject(fault, hit), hit.origin)
+        by_log[place] = (fault, _both(by_log[place][1], hit) if place in by_log else hit)
+    found: dict[tuple[str, str, str], _Case] = {}
+    for fault, hit in by_log.values():
+        key = (fault.id, hit.subject, _subject(fault, hit))
+        found[key] = (fault, _both(found[key][1], hit) if key in found else hit)
+    return list(found.values())
 
 
 def _both(one: Hit, two: Hit) -> Hit:
@@ -85,9 +86,12 @@ def _both(one: Hit, two: Hit) -> Hit:
         return one if one.count >= two.count else two
     first, last = (one, two) if one.first <= two.first else (two, one)
     sums = {name: one.sums.get(name, 0) + two.sums.get(name, 0) for name in (*one.sums, *two.sums)}
+    followed = {ident: min(lines.get(ident, other) for lines in (one.followed, two.followed))
+                for ident, other in (*one.followed.items(), *two.followed.items())}
     return dc.replace(
         first, count=one.count + two.count, last=max(one.last, two.last), groups={**first.groups, **last.groups},
-        sums=sums, sample=tuple(dict.fromkeys((*first.sample[:1], *last.sample[-1:]))), last_time=last.last_time)
+        sums=sums, sample=tuple(dict.fromkeys((*first.sample[:1], *last.sample[-1:]))), last_time=last.last_time,
+        followed=followed)
 
 
 def _same(one: str, two: str) -> bool:

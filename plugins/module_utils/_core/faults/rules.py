@@ -15,7 +15,8 @@ from ..records import ID
 from ..strict import Reader
 
 VERSION = r"\d+\.\d+(?:\.\d+)?"
-ABOUT_LINES = ("seen", "not_seen", "followed_by", "not_followed_by")
+ABOUT_ORDER = ("followed_by", "not_followed_by")
+ABOUT_LINES = ("seen", "not_seen", *ABOUT_ORDER)
 FLAGS = ("virtual_function", "driver_loaded", "instinct")
 VERSIONS = ("kernel_from", "kernel_before", "driver_from", "driver_before")
 KINDS = (*ABOUT_LINES, *FLAGS, *VERSIONS, "driver_kind", "count_from")
@@ -29,15 +30,18 @@ class Rule:
         kind: one of KINDS.
         value: id, yes or no, version, kind of driver, or number: what the kind takes.
         unknown_holds: whether the rule holds where the node does not tell.
+        within: of rules about the order of lines: how many lines later at most; 0: any later line will do.
     """
 
     kind: str
     value: str | bool | int
     unknown_holds: bool = False
+    within: int = 0
 
     @classmethod
     def read(cls, reader: Reader) -> Rule:
-        """One record of ``when``: a mapping with one rule, and ``unknown: holds`` beside it if that is meant.
+        """One record of ``when``: a mapping with one rule, and ``unknown: holds`` beside it if that is meant; a rule
+        about the order of lines may have ``within``.
 
         Raises:
             DataError: it has no rule or several.
@@ -48,12 +52,14 @@ class Rule:
             hint = "make each a record of its own" if kinds else f"write one of {', '.join(KINDS)}"
             raise DataError(reader.path, what, hint)
         reader.choice("unknown", ("holds",), "holds")
-        return cls(kinds[0], _value(reader, kinds[0]), reader.has("unknown"))
+        within = _positive(reader, "within") if kinds[0] in ABOUT_ORDER and reader.has("within") else 0
+        return cls(kinds[0], _value(reader, kinds[0]), reader.has("unknown"), within)
 
     @property
     def text(self) -> str:
         """``kernel_from: 6.11``."""
-        return f"{self.kind}: {str(self.value).lower() if isinstance(self.value, bool) else self.value}"
+        value = str(self.value).lower() if isinstance(self.value, bool) else self.value
+        return f"{self.kind}: {value}" + (f", within: {self.within}" if self.within else "")
 
 
 def _value(reader: Reader, kind: str) -> str | bool | int:
@@ -62,11 +68,15 @@ def _value(reader: Reader, kind: str) -> str | bool | int:
     if kind == "driver_kind":
         return reader.choice(kind, ("dkms", "in_tree"))
     if kind == "count_from":
-        count = reader.count(kind)
-        if not count:
-            raise DataError(f"{reader.path}.{kind}", "is 0, which every line has", "write a number from 1")
-        return count
+        return _positive(reader, kind)
     return reader.text(kind, pattern=VERSION if kind in VERSIONS else ID)
+
+
+def _positive(reader: Reader, key: str) -> int:
+    number = reader.count(key)
+    if not number:
+        raise DataError(f"{reader.path}.{key}", "is 0", "write a number from 1")
+    return number
 
 
 def numbers(version: str) -> tuple[int, ...] | None:

@@ -13,7 +13,7 @@ from .gpus import Unknown
 
 @dc.dataclass(frozen=True)
 class Hit:
-    """Lines of one log that one pattern met, with the same subject.
+    """Lines of one log that one pattern met, with the same subject and the same value of the group that it keeps apart.
 
     ``first`` and ``last`` count the lines of that log from 0; clocks jump, line numbers do not.
     """
@@ -30,6 +30,7 @@ class Hit:
     sample: tuple[str, ...] = ()  # first and last line, cut to 300 characters
     first_time: str = ""  # as the log has it; "" if it has none
     last_time: str = ""
+    followed: dict[str, int] = dc.field(default_factory=dict)  # id of another pattern -> lines from one of ours to it
 
 
 @dc.dataclass(frozen=True)

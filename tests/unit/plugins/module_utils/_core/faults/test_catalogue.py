@@ -46,6 +46,22 @@ def test_what_a_node_looks_for():
     assert found.patterns(("dkms",)) == [build]
 
 
+def test_a_node_is_told_what_to_keep_apart_and_what_may_follow():
+    known = catalogue(
+        fault("page-fault", subject="process", patterns=["page fault", "page fault (?P<process>x) (?P<pid>1)"]),
+        fault("build", subject="kernel", patterns=["build (?P<kernel>x)"]),
+        fault(patterns=["gpu lost (?P<pid>1)"], when=[{"followed_by": "build"}, {"not_followed_by": "placed", "within": 9}]),
+        marks=(mark("placed"),))
+    wishes = {record["id"]: {key: record[key] for key in ("keep", "followed_by") if key in record} for record in known.patterns()}
+    assert wishes == {"page-fault": {"keep": ["pid", "process"]}, "build": {"keep": ["kernel"]}, "gpu-lost": {"followed_by": ["placed"]}, "placed": {}}
+
+
+def test_lines_between_are_of_one_log():
+    with pytest.raises(DataError) as caught:
+        catalogue(fault(when=[{"followed_by": "build", "within": 9}]), fault("build", where="dkms"))
+    assert caught.value.sentence == "f.yml: faults[0].when[0].within: counts lines of one log, and 'build' is in another; remove it"
+
+
 def test_a_site_replaces_a_record_by_its_id():
     ours = document("faults", fault("gpu-lost"), fault("gpu-fatal", explains=["gpu-lost"]))
     theirs = document("faults", fault("gpu-lost", severity="info"), fault("site-own"), layer=1, path="site.yml")

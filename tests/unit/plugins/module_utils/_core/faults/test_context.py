@@ -79,6 +79,21 @@ def test_other_lines(rule, other, expected):
     assert answer(rule, hit(first=5, count=2), other) == expected
 
 
+NEAR = [("followed_by", {"reset": 60}, YES), ("followed_by", {"reset": 61}, NO), ("followed_by", {}, NO), ("followed_by", {"placed": 1}, NO),
+        ("not_followed_by", {"reset": 60}, NO), ("not_followed_by", {"reset": 61}, YES)]
+
+
+@pytest.mark.parametrize(("kind", "followed", "expected"), NEAR)
+def test_what_follows_within_some_lines(kind, followed, expected):
+    context = Context(logged(hit(first=5)), (hit(first=5), hit("reset", first=900)), KNOWN)
+    holds = tuple(context.holds(Rule(kind, "reset", unknown, 60), hit(first=5, followed=followed)) for unknown in (False, True))
+    assert holds == expected
+    alone = Context(logged(hit(first=5)), (hit(first=5),), KNOWN)
+    assert alone.holds(Rule(kind, "reset", False, 60), hit(first=5)) is (kind == "not_followed_by")
+    elsewhere = Context(logged(hit(first=5)), (hit(first=5), hit("reset", first=9, origin="journal")), KNOWN)
+    assert not elsewhere.holds(Rule(kind, "reset", False, 60), hit(first=5, followed={"reset": 1}))
+
+
 def test_a_line_without_a_gpu_has_lines_of_every_gpu_beside_it():
     assert answer(("seen", "placed"), node_hit(), hit("placed", PEER)) == YES
 

@@ -188,6 +188,23 @@ def test_a_fault_of_a_process_names_the_process(ours, subject):
     assert (finding.subject, finding.domain) == (subject, "workload")
 
 
+def test_each_process_on_a_gpu_is_a_finding_of_its_own():
+    one, two, none = ({"groups": {"pid": pid}} if pid else {} for pid in ("4711", "4712", ""))
+    known = catalogue(fault("page-fault", **PROCESS, when=[{"count_from": 2}]))
+    assert found(known, hit("page-fault", count=3, **one), hit("page-fault", first=5, count=2, **two), hit("page-fault", first=9, **none)) == [
+        ("page-fault", "pid 4711", 3), ("page-fault", "pid 4712", 2)]
+    both = (hit("page-fault", count=2, **one), hit("page-fault", origin="journal", count=3, **one), hit("page-fault", origin="journal", first=4, count=2, **two))
+    assert sorted(found(known, *both)) == [("page-fault", "pid 4711", 3), ("page-fault", "pid 4712", 2)]
+
+
+def test_what_follows_is_kept_when_hits_are_taken_together():
+    known = catalogue(fault(when=[{"followed_by": "trace", "within": 60}]), marks=(mark("trace"),))
+    near, far = node_hit(first=2, followed={"trace": 9, "other": 3}), hit(first=70, followed={"trace": 400})
+    for order in ((near, far), (far, near)):
+        assert found(known, *order, hit("trace", first=470)) == [("gpu-lost", GPU, 2)]
+    assert found(known, far, hit("trace", first=470)) == []
+
+
 def test_one_process_on_several_gpus_is_one_finding():
     said = {"groups": {"pid": "4711"}}
     known = catalogue(fault("page-fault", **PROCESS))

@@ -14,6 +14,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import
 GOOD = [
     ({"seen": "bar-placed"}, Rule("seen", "bar-placed"), "seen: bar-placed"),
     ({"not_followed_by": "x", "unknown": "holds"}, Rule("not_followed_by", "x", True), "not_followed_by: x"),
+    ({"followed_by": "x", "within": 60}, Rule("followed_by", "x", within=60), "followed_by: x, within: 60"),
+    ({"not_followed_by": "x", "within": 1}, Rule("not_followed_by", "x", within=1), "not_followed_by: x, within: 1"),
     ({"virtual_function": False}, Rule("virtual_function", False), "virtual_function: false"),
     ({"instinct": True}, Rule("instinct", True), "instinct: true"),
     ({"driver_kind": "in_tree"}, Rule("driver_kind", "in_tree"), "driver_kind: in_tree"),
@@ -40,7 +42,9 @@ BAD = [
     ({"kernel_from": "6"}, r"w.kernel_from: is '6', which does not match \d+\.\d+(?:\.\d+)?; write it in that form"),
     ({"instinct": "yes"}, "w.instinct: is text, not true or false; write it as true or false"),
     ({"driver_kind": "other"}, "w.driver_kind: is 'other'; choose one of dkms, in_tree"),
-    ({"count_from": 0}, "w.count_from: is 0, which every line has; write a number from 1"),
+    ({"count_from": 0}, "w.count_from: is 0; write a number from 1"),
+    ({"followed_by": "a", "within": 0}, "w.within: is 0; write a number from 1"),
+    ({"not_followed_by": "a", "within": "60"}, "w.within: is text, not a number; write it as a number"),
     ({"seen": "a", "unknown": "fails"}, "w.unknown: is 'fails'; choose one of holds"),
 ]
 
@@ -50,6 +54,13 @@ def test_a_wrong_rule_is_refused(raw, sentence):
     with pytest.raises(DataError) as caught:
         Rule.read(Reader(raw, "w"))
     assert caught.value.sentence == sentence
+
+
+def test_lines_are_counted_between_lines_alone():
+    reader = Reader({"when": [{"seen": "a", "within": 60}]}, "w:")
+    with pytest.raises(DataError) as caught:
+        reader.records("when", Rule.read)
+    assert caught.value.sentence.startswith("w: when[0].within: ")
 
 
 @pytest.mark.parametrize(("text", "expected"), [

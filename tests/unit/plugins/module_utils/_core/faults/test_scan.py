@@ -191,6 +191,94 @@ def test_values_are_cut():
     assert hit.groups == {"process": "y" * 200}
 
 
+FAULTS = [{"id": "fault", "where": "kernel", "words": ["fault", "process"], "keep": ["pid", "process"], "patterns": [
+    r"page fault", r"for process (?P<process>\w+)(?: pid (?P<pid>\d+))?", r"killed process (?P<pid>\d+)"]}]
+_FAULT, _BY = "amdgpu 0000:05:00.0: page fault", "amdgpu 0000:05:00.0: for process %s pid %d"
+
+
+def names(lines, patterns=FAULTS):
+    return [(hit.groups.get("pid", hit.groups.get("process")), hit.count, hit.first, hit.last)
+            for hit in scan(lines, patterns=patterns).result()[1]]
+
+
+NAMES = [
+    ([_BY % ("a", 1), _BY % ("b", 2), _BY % ("a", 1)], [("1", 2, 0, 2), ("2", 1, 1, 1)]),
+    ([_FAULT, _BY % ("a", 1), _FAULT, _BY % ("b", 2)], [("1", 2, 0, 1), ("2", 2, 2, 3)]),
+    ([_BY % ("a", 1), _FAULT, _FAULT, _BY % ("a", 1)], [("1", 4, 0, 3)]),
+    ([_FAULT, _FAULT], [(None, 2, 0, 1)]),
+    ([_FAULT, *["x"] * 50, _BY % ("a", 1)], [(None, 1, 0, 0), ("1", 1, 51, 51)]),
+    ([_FAULT, *["x"] * 49, _BY % ("a", 1)], [("1", 2, 0, 50)]),
+    ([_FAULT, *["x"] * 50, _FAULT, _BY % ("a", 1), _FAULT], [(None, 2, 0, 53), ("1", 2, 51, 52)]),
+    ([_FAULT, "amdgpu 0000:15:00.0: for process b pid 2", _BY % ("a", 1)], [("1", 2, 0, 2), ("2", 1, 1, 1)]),
+    (["for process a", "for process a pid 1", "killed process 1"], [("a", 1, 0, 0), ("1", 2, 1, 2)]),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), NAMES)
+def test_each_process_is_a_hit_of_its_own(lines, expected):
+    assert names(lines) == expected
+
+
+def test_what_names_nobody_tells_of_all_its_lines_at_any_time():
+    found = scan([_FAULT, *["x"] * 50, _FAULT], patterns=FAULTS)
+    for count in (2, 3):
+        (hit,) = found.result()[1]
+        assert (hit.count, hit.first) == (count, 0)
+        found.feed(_FAULT)
+
+
+def test_processes_are_bounded_and_leave_room_for_others(monkeypatch):
+    lines = [_BY % ("a", pid) for pid in range(3000)]
+    hits = names(lines)
+    assert (len(hits), hits[-1], hits[0]) == (51, (None, 2950, 50, 2999), ("0", 1, 0, 0))
+    assert names([*lines, _FAULT, _BY % ("a", 0)])[0] == ("0", 3, 0, 3001)
+    monkeypatch.setattr(scanning, "MOST_HITS", 1)
+    for both in ([_FAULT, _FAULT.replace(":05:", ":06:")], [_BY % ("a", 1), _BY % ("b", 2)], [_BY % ("a", 1), _FAULT]):
+        found = scan(both, patterns=FAULTS)
+        assert (len(found.result()[1]), found.dropped) == (1, 1)
+
+
+def test_processes_of_an_earlier_boot_do_not_count():
+    found = scan([_FAULT, *(_BY % ("a", pid) for pid in range(60)), _FAULT], patterns=FAULTS)
+    found.feed(KernelLine(_BY % ("a", 99), boot=1))
+    assert [(hit.groups["pid"], hit.count) for hit in found.result()[1]] == [("99", 1)]
+
+
+HANGS = [{"id": "hang", "where": "kernel", "words": ["blocked"], "keep": ["pid"], "followed_by": ["trace"],
+          "patterns": [r"(?:amdgpu (?P<bdf>\S+): )?task (?:(?P<pid>\d+) )?blocked"]},
+         {"id": "trace", "where": "kernel", "words": ["[amdgpu]"], "patterns": [r"\[amdgpu\]"]}]
+_TRACE = "x+0x1/0x2 [amdgpu]"
+FOLLOWED = [
+    (["task 1 blocked", "x", _TRACE, _TRACE], {"1": {"trace": 2}}),
+    ([_TRACE, "task 1 blocked"], {"1": {}}),
+    (["task 1 blocked", *["x"] * 98, _TRACE], {"1": {"trace": 99}}),
+    (["task 1 blocked", "x", "x", _TRACE, "task 1 blocked", _TRACE, "x", _TRACE], {"1": {"trace": 1}}),
+    (["task 1 blocked", "nfs+0x1/0x2 [nfs]", "task 2 blocked", _TRACE], {"1": {}, "2": {"trace": 1}}),
+    (["amdgpu 0000:05:00.0: task 1 blocked", "amdgpu 0000:15:00.0: task 2 blocked", f"amdgpu 0000:05:00.0: {_TRACE}"],
+     {"1": {"trace": 2}, "2": {}}),
+    (["amdgpu 0000:05:00.0: task 1 blocked", _TRACE], {"1": {"trace": 1}}),
+    ([f"task 1 blocked {_TRACE}"], {"1": {}}),
+    (["task blocked", "x", _TRACE, "task 1 blocked", "x", "x", _TRACE], {"1": {"trace": 2}}),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), FOLLOWED)
+def test_how_soon_something_follows(lines, expected):
+    hits = scan(lines, patterns=HANGS).result()[1]
+    assert {hit.groups["pid"]: hit.followed for hit in hits if hit.id == "hang"} == expected
+
+
+def test_what_follows_in_another_boot_does_not_follow():
+    lines = [KernelLine("task 1 blocked", boot=0), KernelLine(_TRACE, boot=1)]
+    assert [hit.followed for hit in scan(lines, boots="all", patterns=HANGS).result()[1]] == [{}, {}]
+
+
+def test_what_has_no_room_follows_nothing(monkeypatch):
+    monkeypatch.setattr(scanning, "MOST_HITS", 1)
+    (hit,) = scan(["task 1 blocked", "task 2 blocked", _TRACE], patterns=HANGS).result()[1]
+    assert (hit.groups, hit.followed) == ({"pid": "1"}, {"trace": 2})
+
+
 def test_a_wrong_pattern_is_named():
     with pytest.raises(DataError) as caught:
         scan([], patterns=[{"id": "bad", "where": "kernel", "words": ["x"], "patterns": ["("]}])

@@ -44,3 +44,15 @@ def test_what_follows_is_told_under_its_cause(story):
 def test_the_worst_cause_comes_first(story):
     ranked = rank(find(Look(log=logs(story["logs"])), KNOWN))
     assert [f"{r.finding.id} {r.finding.subject}" for r in ranked] == list(story["causes"])
+
+
+FILLER = "".join(f"systemd[1]: Started unit {number}.\n" for number in range(60))
+
+
+def test_a_task_hangs_in_the_driver_only_if_its_own_trace_says_so():
+    hang = "INFO: task rsync:48213 blocked for more than 122 seconds.\nCall Trace:\n nfs_wait+0x1a/0x90 [nfs]\n"
+    later = "WARNING: CPU: 1 PID: 2 at drivers/gpu/drm/amd/amdgpu/amdgpu_irq.c:615 amdgpu_irq_put+0x46/0x70 [amdgpu]\n"
+    assert [f.id for f in find(Look(log=logs({"kernel": hang + FILLER + later})), KNOWN)] == ["kernel-warning"]
+    own = "INFO: task python3:99 blocked for more than 122 seconds.\nCall Trace:\n kfd_release+0x1a/0x230 [amdgpu]\n"
+    found = find(Look(log=logs({"kernel": hang + own + FILLER + later})), KNOWN)
+    assert [(f.id, f.subject) for f in found] == [("hung-task", "pid 99 (python3)"), ("kernel-warning", "node")]
