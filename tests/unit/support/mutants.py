@@ -6,7 +6,11 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction
 
 VALUES: list[Any] = [None, True, 7, 7.5, "", "x y", "7.2", "7.2.3", "30.10", "1234567", "MI300X", [], ["S1", "S1"],
                      ["S1"], [None], [{}], {}, {"x": "y"}, {"x": 1}]
@@ -27,6 +31,17 @@ def mutants(data: Any) -> Any:
             yield f"{path} = {value!r}", _with(data, path, lambda node, key, value=value: node.__setitem__(key, value))
         yield f"{path} is gone", _with(data, path, lambda node, key: node.__delitem__(key))
         yield f"{path} has an unknown neighbour", _with(data, path, _neighbour)
+
+
+def accepts(read: Callable[[Any, str], Any], data: Any) -> bool:
+    """Whether a strict reader finds the form right; a schema cannot see that parts contradict each other."""
+    try:
+        read(data, "f")
+    except Contradiction:
+        return True
+    except DataError:
+        return False
+    return True
 
 
 def _neighbour(node: Any, key: Any) -> None:

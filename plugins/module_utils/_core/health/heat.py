@@ -99,26 +99,25 @@ def _missing_power(health: GpuHealth) -> str:
 
 def power_draw(seen: Seen) -> t.Iterator[Sample]:
     """Power in percent of the cap."""
-    for gpu, health in seen.healths():
-        if isinstance(health, str):
-            yield Sample(gpu.bdf, reason=health)
-        elif health.power_w is None or not health.power_cap_w:
-            yield without(gpu, "power_w" if health.power_w is None else "power_cap_w", health)
-        else:
-            percent = round(100 * health.power_w / health.power_cap_w)
-            yield Sample(gpu.bdf, percent, seen=f"{health.power_w} W of {health.power_cap_w} W")
+    return _percent(seen, "power_w", "power_cap_w", " of")
 
 
 def power_cap(seen: Seen) -> t.Iterator[Sample]:
     """The power cap in percent of what the product comes with."""
+    return _percent(seen, "power_cap_w", "power_cap_default_w", ", by default")
+
+
+def _percent(seen: Seen, part: str, whole: str, words: str) -> t.Iterator[Sample]:
+    """One field in watts in percent of another; ``words`` stand between them."""
     for gpu, health in seen.healths():
         if isinstance(health, str):
             yield Sample(gpu.bdf, reason=health)
-        elif health.power_cap_w is None or not health.power_cap_default_w:
-            yield without(gpu, "power_cap_w" if health.power_cap_w is None else "power_cap_default_w", health)
+            continue
+        watts, of = getattr(health, part), getattr(health, whole)
+        if watts is None or not of:
+            yield without(gpu, part if watts is None else whole, health)
         else:
-            percent = round(100 * health.power_cap_w / health.power_cap_default_w)
-            yield Sample(gpu.bdf, percent, seen=f"{health.power_cap_w} W, by default {health.power_cap_default_w} W")
+            yield Sample(gpu.bdf, round(100 * watts / of), seen=f"{watts} W{words} {of} W")
 
 
 def clock_stuck(seen: Seen) -> t.Iterator[Sample]:

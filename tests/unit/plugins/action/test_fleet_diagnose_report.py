@@ -17,6 +17,7 @@ from ansible_collections.instinct.fleet.plugins.action import fleet_diagnose_rep
 from ansible_collections.instinct.fleet.plugins.modules import fleet_diagnose_report as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
 from ansible_collections.instinct.fleet.tests.unit.support.diagnoses import diagnosis, finding
+from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
 
 ECC = finding("ecc", "GPU 0000:05:00.0 has 2 errors")
 VARIABLES: dict[str, t.Any] = {
@@ -27,15 +28,6 @@ VARIABLES: dict[str, t.Any] = {
     "e": {},
     "f": {"fleet_diagnosis": {"diagnosis": diagnosis("unknown")}},
 }
-
-
-class HostVars(dict[str, t.Any]):
-    """As Ansible's: reading an item templates all variables of the host, raw_get does not."""
-
-    raw_get = dict.__getitem__
-
-    def __getitem__(self, name: str) -> t.NoReturn:
-        raise AssertionError(f"all variables of {name} were templated")
 
 
 def run(play: dict[str, t.Any] | None = None, verbosity: int = 0, **args: t.Any) -> dict[str, t.Any]:

@@ -17,6 +17,7 @@ from ansible_collections.instinct.fleet.plugins.action import fleet_gate_report
 from ansible_collections.instinct.fleet.plugins.doc_fragments._report import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.modules import fleet_gate_report as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings
+from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
 
 GATED = {"verdict": "warn", "checks": [], "gpus": {"a": "warn"}, "evidence": ["x of a: y"], "next_action": "look", "profile": "admission"}
 VARIABLES = {
@@ -24,15 +25,6 @@ VARIABLES = {
     "c": {"gpu_health_verdict": {"unreachable": True, "msg": "Task failed: no route"}},
     "d": {"gpu_health_verdict": {"failed": True, "msg": "Task failed: Action failed: f: is not JSON"}}, "e": {}, "f": {"gpu_health_verdict": 5},
 }
-
-
-class HostVars(dict[str, t.Any]):
-    """As Ansible's: reading an item templates all variables of the host, raw_get does not."""
-
-    raw_get = dict.__getitem__
-
-    def __getitem__(self, name: str) -> t.NoReturn:
-        raise AssertionError(f"all variables of {name} were templated")
 
 
 def run(**args: t.Any) -> dict[str, t.Any]:

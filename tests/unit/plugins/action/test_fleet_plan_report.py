@@ -18,6 +18,7 @@ from ansible_collections.instinct.fleet.plugins.action import fleet_plan_report
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan, Step
 from ansible_collections.instinct.fleet.plugins.modules import fleet_plan_report as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
+from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
 
 PLAN = Plan("gpu_driver", (Step("hold", "hold x"),)).to_dict()
 PLANNED = {"gpu_release_look": {"look": {}}, "gpu_release_plan": {"plans": {"gpu_driver": PLAN}, "report": {"gpus": "8 x MI300X"}}}
@@ -25,15 +26,6 @@ REFUSED = {"gpu_release_plan": {"failed": True, "msg": "Task failed: Action fail
 GONE = {"gpu_release_look": {"unreachable": True, "msg": "Task failed: no route"}}
 INVALID = {"ansible_failed_result": {"failed": True, "msg": "gpu_release_name is missing"}}
 VARIABLES = {"a": PLANNED, "b": REFUSED, "c": GONE, "d": INVALID, "e": {}}
-
-
-class HostVars(dict[str, t.Any]):
-    """As Ansible's: reading an item templates all variables of the host, raw_get does not."""
-
-    raw_get = dict.__getitem__
-
-    def __getitem__(self, name: str) -> t.NoReturn:
-        raise AssertionError(f"all variables of {name} were templated")
 
 
 def run(play: dict[str, t.Any] | None = None, **args: t.Any) -> dict[str, t.Any]:

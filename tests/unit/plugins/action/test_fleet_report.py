@@ -15,6 +15,7 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_report
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
+from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
 
 REPORT = {"gpus": "8 x MI300X", "wanted": "r2", "found": "r1", "changed": ["hold x"], "verdict": "as wanted"}
 # a and b planned, c failed, d was not reached, e takes part and says nothing.
@@ -30,15 +31,6 @@ PLAY = {
         "other": {"gpu_release_plan": {"report": {"verdict": "as wanted"}}},
     },
 }
-
-
-class HostVars(dict[str, t.Any]):
-    """As Ansible's: reading an item templates all variables of the host, raw_get does not."""
-
-    raw_get = dict.__getitem__
-
-    def __getitem__(self, name: str) -> t.NoReturn:
-        raise AssertionError(f"all variables of {name} were templated")
 
 
 @pytest.fixture(autouse=True)

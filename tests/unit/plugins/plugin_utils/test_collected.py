@@ -10,15 +10,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings
-
-
-class HostVars(dict[str, t.Any]):
-    """As Ansible's: reading an item templates all variables of the host, raw_get does not."""
-
-    raw_get = dict.__getitem__
-
-    def __getitem__(self, name: str) -> t.NoReturn:
-        raise AssertionError(f"all variables of {name} were templated")
+from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
 
 
 @pytest.mark.parametrize(("chosen", "known", "hosts"), [
