@@ -36,7 +36,7 @@ def rank(findings: t.Iterable[Finding]) -> tuple[Ranked, ...]:
     """
     nodes = sorted(findings, key=_in_time)
     edges = _edges(nodes)
-    reached = [(root, _reach([root], edges)) for root in _roots(edges)]
+    reached = [(root, _reach(root, nodes, edges)) for root in _roots(nodes, edges)]
     # Most severe first, counting what follows; then the one that explains most; then the earliest.
     reached.sort(key=lambda item: (-max(_severity(nodes[i]) for i in item[1]), -len(item[1]), item[0]))
     taken: set[int] = {root for root, _all in reached}
@@ -70,14 +70,29 @@ def _edges(nodes: t.Sequence[Finding]) -> _Edges:
 def _explains(cause: Finding, place: int, other: Finding, other_place: int) -> bool:
     if cause.id == other.id:  # an echo: of any GPU, but afterwards
         return place < other_place and cause.origin == other.origin and None not in (cause.first, other.first)
-    near = (cause.scope == "node" or cause.subject == other.subject
-            or not _GPU.fullmatch(cause.subject) or not _GPU.fullmatch(other.subject))
+    near = _passed(cause, other, _gpu(cause)) is not None
     if cause.first is None or other.first is None or cause.origin != other.origin:
         return near
     return near and cause.first <= other.first + TOLERANCE
 
 
-def _roots(edges: _Edges) -> list[int]:
+def _gpu(finding: Finding) -> str:
+    """The GPU that a finding is about; empty if it is about something else."""
+    return finding.subject if _GPU.fullmatch(finding.subject) else ""
+
+
+def _passed(cause: Finding, other: Finding, gpu: str) -> str | None:
+    """Of which GPU the trouble is after a step, empty for any; None if that GPU has nothing to do with it.
+
+    What a GPU makes of its node explains no trouble of its peers: lines without an address may be of any of them.
+    """
+    if cause.scope == "node" or cause.id == other.id:
+        gpu = ""
+    mine = _gpu(other)
+    return None if gpu and mine and gpu != mine else mine or gpu
+
+
+def _roots(nodes: t.Sequence[Finding], edges: _Edges) -> list[int]:
     """One of each group of findings that nothing outside the group explains: the first of it.
 
     In reverse order of leaving a depth-first walk, who explains comes before what follows (Kosaraju).
@@ -101,16 +116,18 @@ def _roots(edges: _Edges) -> list[int]:
     for place in reversed(left):
         if place not in claimed:
             roots.append(place)
-            claimed |= _reach([place], edges)
+            claimed |= _reach(place, nodes, edges)
     return roots
 
 
-def _reach(places: list[int], edges: _Edges) -> set[int]:
-    """The places, and all that can be reached from them."""
-    found = set(places)
-    rest = list(places)
+def _reach(root: int, nodes: t.Sequence[Finding], edges: _Edges) -> set[int]:
+    """The root, and all that can be reached from it."""
+    found = {(root, _gpu(nodes[root]))}
+    rest = list(found)
     while rest:
-        new = set(edges[rest.pop()]) - found
+        place, gpu = rest.pop()
+        steps = ((other, _passed(nodes[place], nodes[other], gpu)) for other in edges[place])
+        new = {(other, passed) for other, passed in steps if passed is not None} - found
         found |= new
         rest.extend(new)
-    return found
+    return {place for place, _gpu_of_it in found}
