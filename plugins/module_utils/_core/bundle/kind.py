@@ -12,7 +12,6 @@ import typing as t
 from . import amdsmi, fabric, gpus, system
 from .facts import Handler
 
-LOG = "log"
 # Which patterns are looked for in a log, by what the log is.
 KERNEL, BUILD, INSTALL, PROGRAM = ("kernel",), ("dkms",), ("packages",), ("container", "library", "tool")
 

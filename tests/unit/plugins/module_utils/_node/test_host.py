@@ -94,7 +94,8 @@ def test_drm_devices_and_their_drivers(tree: Tree) -> None:
 @pytest.mark.parametrize(("path", "data", "options", "why"), [
     ("/lib/modules/6.1/config", b"CONFIG_PCI_P2PDMA=y\n", {"CONFIG_PCI_P2PDMA": "y"}, None),
     ("/proc/config.gz", gzip.compress(b"CONFIG_HSA_AMD=y\n", mtime=0), {"CONFIG_HSA_AMD": "y"}, None),
-    ("/proc/config.gz", b"text", {}, "/proc/config.gz is damaged"), ("/proc/config.gz", gzip.compress(b"x" * 100, mtime=0)[:-9], {}, "/proc/config.gz is damaged"),
+    ("/proc/config.gz", b"text", {}, "/proc/config.gz is damaged"),
+    ("/proc/config.gz", gzip.compress(b"x" * 100, mtime=0)[:-9], {}, "/proc/config.gz is damaged"),
 ])
 def test_kernel_config(tree: Tree, path: str, data: bytes, options: dict[str, str], why: str | None) -> None:
     tree.write("/proc/sys/kernel/osrelease", "6.1\n")

@@ -193,7 +193,8 @@ def test_each_process_on_a_gpu_is_a_finding_of_its_own():
     known = catalogue(fault("page-fault", **PROCESS, when=[{"count_from": 2}]))
     assert found(known, hit("page-fault", count=3, **one), hit("page-fault", first=5, count=2, **two), hit("page-fault", first=9, **none)) == [
         ("page-fault", "pid 4711", 3), ("page-fault", "pid 4712", 2)]
-    both = (hit("page-fault", count=2, **one), hit("page-fault", origin="journal", count=3, **one), hit("page-fault", origin="journal", first=4, count=2, **two))
+    both = (hit("page-fault", count=2, **one), hit("page-fault", origin="journal", count=3, **one),
+            hit("page-fault", origin="journal", first=4, count=2, **two))
     assert sorted(found(known, *both)) == [("page-fault", "pid 4711", 3), ("page-fault", "pid 4712", 2)]
 
 

@@ -123,8 +123,9 @@ CASES = [
         ("fail", "lockdown (integrity) is on and does not trust the key with which DKMS signs (DKMS)")]),
     ("driver-signature", "whether keys are enrolled is unknown", but(SIGNED, boot={"key_enrolled": None}), (), [
         ("unknown", "boot.key_enrolled is not told")]),
-    ("driver-signature", "whether it is on is unknown", but(kernel={"secure_boot": None, "unknown": {"secure_boot": "no efivarfs"}},
-                                                           boot=None), (), [("unknown", "kernel.secure_boot: no efivarfs")]),
+    ("driver-signature", "whether it is on is unknown", but(
+        kernel={"secure_boot": None, "unknown": {"secure_boot": "no efivarfs"}}, boot=None), (), [
+        ("unknown", "kernel.secure_boot: no efivarfs")]),
     ("driver-signature", "no driver of AMD's", but(NO_PACKAGE, kernel={"secure_boot": True}), (), []),
     ("gpu-driver", "held for a virtual machine", but(gpus=gpu(driver="vfio-pci")), (), [("fail", f"{GPU} is bound to vfio-pci")]),
     ("gpu-driver", "held for a virtual machine, as wanted", but(gpus=gpu(driver="vfio-pci")), VMS, [

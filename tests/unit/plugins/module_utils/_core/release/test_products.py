@@ -8,7 +8,8 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.release.products import identify
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.products import DeviceIds, device_ids, identify
+from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import own
 
 BDF = "0000:05:00.0"
@@ -43,3 +44,10 @@ def test_an_unknown_device_id_is_refused(device_id):
     assert caught.value.sentence == (
         f"gpu {BDF}: PCI device id 1002:{device_id} belongs to no product of the catalogue; add it to "
         "products.yml in a directory of gpu_release_catalogue_dirs")
+
+
+def test_device_ids_are_read_as_a_node_is_told_them():
+    raw = {"name": "MI300X", "pci_ids": ["74a1"], "vf_ids": ["74b5"]}
+    assert device_ids(Reader(raw, "f")) == DeviceIds("MI300X", ("74a1",), ("74b5",))
+    with pytest.raises(FleetError, match=r"f.vf_ids\[0\]: is '0x74b5', which does not match"):
+        device_ids(Reader({**raw, "vf_ids": ["0x74b5"]}, "f"))
