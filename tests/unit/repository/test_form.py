@@ -116,6 +116,11 @@ def test_core_imports_nothing_above_it(path: str) -> None:
     assert core_imports(path) - set(ORDER[:place + 1]) == set()
 
 
+def test_architecture_names_the_packages_in_their_order() -> None:
+    table = "\n".join(line.split("|")[1] for line in lines("docs/architecture.md") if re.match(r"\| `[a-z]+`[ ,]", line))
+    assert tuple(re.findall(r"`(\w+)`", table)) == ORDER
+
+
 # What a module does to a node it does through an adapter: _node, _smi or _act.
 @pytest.mark.parametrize("path", files("plugins/modules/*.py"))
 def test_module_touches_nothing_itself(path: str) -> None:

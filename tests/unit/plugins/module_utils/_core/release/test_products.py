@@ -8,7 +8,11 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.release.products import DeviceIds, device_ids, identify
+from ansible_collections.instinct.fleet.plugins.module_utils._core.release.products import (
+    DeviceIds,
+    device_ids,
+    identify,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
 from ansible_collections.instinct.fleet.tests.unit.support.catalogue import own
 
