@@ -35,7 +35,7 @@ KNOWN = catalogue(fault("gpu-lost"), fault("reset"), fault("build", where="dkms"
 
 def gpus(*products, **fields):
     return Gpus(tuple(Gpu(i, bdf, "74a1", product=product, **fields)
-                      for i, (bdf, product) in enumerate(zip((GPU, PEER), products, strict=False))))
+                      for i, (bdf, product) in enumerate(zip((GPU, PEER), products))))
 
 
 def answer(rule, ours, *others, products=(), **sections):
