@@ -108,6 +108,9 @@ groups:
       description: Names of the nodes that have it.
       type: list
       elements: str
+    subjects:
+      description: By node, which of its GPUs, processes or files have it, where C(words) do not say so.
+      type: dict
 complete:
   description: Whether every node has a diagnosis.
   type: bool

@@ -13,7 +13,7 @@ from ..findings import NODE
 from ..plan import grid
 from ..plan.grid import plain
 from ..plan.tally import FAILED, ORDER, many, silence, summary
-from .groups import Group, generic, groups
+from .groups import Group, bracketed, generic, groups, places
 
 Given = t.Mapping[str, t.Any]
 HEADINGS = ("node", "GPUs", "verdict", "root finding", "next action")
@@ -98,20 +98,26 @@ def table(nodes: t.Sequence[Node], width: int, rows: int, details: bool = False)
 
 def _below(group: Group) -> tuple[str, ...]:
     """What stands below a root cause: the next step, and whom it is about."""
-    return (*([f"next: {plain(group.remedy)}"] if group.remedy else []), grid.names(group.nodes))
+    names = [plain(name + bracketed(group.subjects.get(name, ()))) for name in group.nodes]
+    return (*([f"next: {plain(group.remedy)}"] if group.remedy else []), grid.names(names))
 
 
 def _cells(item: Node) -> tuple[str, ...]:
     if item.status != DIAGNOSED:
         return item.node, "-", item.status, plain(item.reason) or "-", "-"
     known = item.diagnosis
-    root = known["root"] or {}
-    subject = root.get("subject", NODE)
-    about = f" [{subject}]" if subject not in (NODE, "") and subject not in known["summary"] else ""
-    others = len(item.roots) - 1
+    root, wanting = known["root"], item.roots
+    alike = [f for f in wanting if root and _same(f, root)]
+    about = bracketed(places(alike, known["summary"]))
+    others = len(wanting) - max(len(alike), 1)
     more = f" (and {others} more)" if others > 0 else ""
     return (item.node, plain(known["seen"].get("gpus", "")) or "-", item.verdict,
             plain(known["summary"] + about) + more, plain(known["next_action"]))
+
+
+def _same(one: Given, other: Given) -> bool:
+    """Whether two findings of a node are one trouble of several GPUs."""
+    return bool(one["id"] == other["id"] and generic(one["summary"]) == generic(other["summary"]))
 
 
 def follow(finding: Given) -> list[str]:

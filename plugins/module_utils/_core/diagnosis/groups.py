@@ -10,10 +10,12 @@ import dataclasses as dc
 import re
 import typing as t
 
-from ..findings import SEVERITIES
+from ..findings import NODE, SEVERITIES
 
 Given = t.Mapping[str, t.Any]
 ANY = "*"
+_FEW = 2  # GPUs that show whom a fault is about whose lines name none
+_SHOWN = 4  # of what a finding is about; files have all
 # What differs from node to node though the trouble is the same: addresses, processes, counts. Versions, with their
 # points and hyphens, do not: they tell one trouble from another.
 _PLACES = (
@@ -36,6 +38,7 @@ class Group:
         remedy: what to do next; empty if that is not known.
         sources: where it is documented.
         nodes: their names, in order.
+        subjects: by node, which of its GPUs, processes or files have it, where words do not say so already.
     """
 
     id: str
@@ -45,6 +48,7 @@ class Group:
     remedy: str
     sources: tuple[str, ...]
     nodes: tuple[str, ...]
+    subjects: t.Mapping[str, tuple[str, ...]] = dc.field(default_factory=dict)
 
 
 def generic(words: str) -> str:
@@ -52,6 +56,29 @@ def generic(words: str) -> str:
     for pattern, place in _PLACES:
         words = pattern.sub(place, words)
     return words
+
+
+def places(findings: t.Iterable[Given], words: str) -> tuple[str, ...]:
+    """What findings are about, where their words do not say so: GPUs, processes, files.
+
+    A fault whose lines name no GPU is about those that show what follows from it, if they are few.
+    """
+    found: dict[str, None] = {}
+    for finding in findings:
+        subject = finding.get("subject", NODE)
+        mine = [subject] if subject != NODE else []
+        if not mine and finding.get("kind") == "fault":
+            after = dict.fromkeys(item.get("subject", NODE) for item in finding["consequences"])
+            after.pop(NODE, None)
+            mine = list(after) if len(after) <= _FEW else []
+        found.update(dict.fromkeys(place for place in mine if place and place not in words))
+    return tuple(found)
+
+
+def bracketed(subjects: t.Sequence[str]) -> str:
+    """The same behind words, in brackets; nothing if there is nothing to say."""
+    more = f" and {len(subjects) - _SHOWN} more" if len(subjects) > _SHOWN else ""
+    return f" [{', '.join(subjects[:_SHOWN])}{more}]" if subjects else ""
 
 
 def groups(findings_of: t.Iterable[tuple[str, t.Sequence[Given]]]) -> tuple[Group, ...]:
@@ -71,9 +98,13 @@ def groups(findings_of: t.Iterable[tuple[str, t.Sequence[Given]]]) -> tuple[Grou
 def _group(members: list[tuple[str, Given]]) -> Group:
     """Nodes with one trouble; the first of them tells what they have in common."""
     first = members[0][1]
-    nodes = tuple(dict.fromkeys(node for node, _finding in members))
-    return Group(first["id"], first["severity"], first["domain"], _common(members, "summary"),
-                 _common(members, "remedy"), tuple(first["sources"]), nodes)
+    by_node: dict[str, list[Given]] = {}
+    for node, finding in members:
+        by_node.setdefault(node, []).append(finding)
+    words = _common(members, "summary")
+    about = {node: subjects for node, findings in by_node.items() if (subjects := places(findings, words))}
+    return Group(first["id"], first["severity"], first["domain"], words, _common(members, "remedy"),
+                 tuple(first["sources"]), tuple(by_node), about)
 
 
 def _common(members: list[tuple[str, Given]], key: str) -> str:

@@ -12,6 +12,7 @@ import typing as t
 from ..plan.grid import plain
 from ..plan.tally import many, summary
 from .fleet import DIAGNOSED, Node, follow, grouped
+from .groups import Group, bracketed
 
 Given = t.Mapping[str, t.Any]
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
@@ -75,7 +76,7 @@ def fleet_page(nodes: t.Sequence[Node], pages: t.Mapping[str, str]) -> str:
     lines = ["# Diagnosis", "", f"{escaped(summary(nodes))}.", "", "## Root causes", ""]
     causes = grouped(nodes)
     for group in causes:
-        named = [_link(name, pages) for name in group.nodes[:_GROUP_NODES]]
+        named = [_link(name, pages) + _about(group, name) for name in group.nodes[:_GROUP_NODES]]
         named += [f"and {len(group.nodes) - _GROUP_NODES} more"] if len(group.nodes) > _GROUP_NODES else []
         lines += [f"### {many(len(group.nodes))}: {escaped(group.words)}", "",
                   *([f"Next: {escaped(group.remedy)}", ""] if group.remedy else []), ", ".join(named), ""]
@@ -86,6 +87,12 @@ def fleet_page(nodes: t.Sequence[Node], pages: t.Mapping[str, str]) -> str:
         rows.append(f"| {_link(item.node, pages)} | {item.verdict} | {escaped(said['summary'])} "
                     f"| {escaped(said['next_action'])} |")
     return "\n".join([*lines, "## Nodes", "", *rows, ""])
+
+
+def _about(group: Group, node: str) -> str:
+    """Which GPUs of a node have a trouble, behind its name."""
+    subjects = bracketed(group.subjects.get(node, ()))
+    return f" {escaped(subjects)}" if subjects else ""
 
 
 def _link(name: str, pages: t.Mapping[str, str]) -> str:

@@ -131,6 +131,13 @@ def test_the_root_says_whom_it_is_about(subject: str, summary: str, cell: str) -
     assert fleet._cells(node("a", said("fail", finding("x", summary, subject=subject))))[3] == cell
 
 
+def test_gpus_that_have_the_trouble_of_the_root_are_named_and_not_counted_as_other_troubles() -> None:
+    hot = [finding("hot", "hot", subject=f"0000:{bus}:00.0") for bus in ("05", "26")]
+    item = node("a", said("fail", hot[0], NO_BUILD, hot[1]))
+    assert fleet._cells(item)[3] == "hot [0000:05:00.0, 0000:26:00.0] (and 1 more)"
+    assert "1 node: hot\n  next: mend hot\n  a [0000:05:00.0, 0000:26:00.0]\n" in fleet.table([item], 130, 100)
+
+
 def test_what_follows_from_a_finding_is_told_once_for_all_gpus() -> None:
     after = [{"id": "unbound", "summary": f"0000:{bus}:00.0 has no driver"} for bus in ("05", "26", "46")]
     assert fleet.follow(finding("x", "y", consequences=[*after, {"id": "count", "summary": "7 of 8 GPUs"}])) == [

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.groups import Group, generic, groups
+from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis.groups import (
+    Group,
+    bracketed,
+    generic,
+    groups,
+    places,
+)
 
 GENERIC = [
     ("kernel 6.8.0-44-generic has no amdgpu build", "kernel 6.8.0-44-generic has no amdgpu build"),
@@ -51,3 +57,38 @@ def test_a_node_is_counted_once_however_many_of_its_gpus_have_the_trouble() -> N
     both = [finding("ecc", "GPU 0000:05:00.0 is bad"), finding("ecc", "GPU 0000:26:00.0 is bad")]
     (group,) = groups([("a", both)])
     assert (group.words, group.nodes) == ("GPU * is bad", ("a",))
+
+
+A, B, C = "0000:05:00.0", "0000:26:00.0", "0000:46:00.0"
+
+
+def follows(*subjects: str) -> list[dict[str, str]]:
+    return [{"id": "unbound", "summary": "x", "subject": subject} for subject in subjects]
+
+
+PLACES = [
+    ("no line names it", {"subject": "node", "kind": "knob"}, ()),
+    ("a GPU", {"subject": A}, (A,)),
+    ("words name it", {"subject": A, "summary": f"{A} is slow"}, ()),
+    ("a process", {"subject": "pid 4711 (python3)"}, ("pid 4711 (python3)",)),
+    ("of a fault without an address", {"subject": "node", "kind": "fault", "consequences": follows("node", A, A, B)}, (A, B)),
+    ("of a fault of the whole node", {"subject": "node", "kind": "fault", "consequences": follows(A, B, C)}, ()),
+    ("of a setting of the node", {"subject": "node", "kind": "precondition", "consequences": follows(A)}, ()),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), [case[1:] for case in PLACES], ids=[case[0] for case in PLACES])
+def test_what_a_finding_is_about(change: dict[str, object], expected: tuple[str, ...]) -> None:
+    one = finding("x", "a GPU is slow") | change
+    assert places([one, one], str(one["summary"])) == expected
+
+
+@pytest.mark.parametrize(("subjects", "words"), [((), ""), ((A,), f" [{A}]"), (tuple("abcdef"), " [a, b, c, d and 2 more]")])
+def test_what_it_is_about_in_brackets(subjects: tuple[str, ...], words: str) -> None:
+    assert bracketed(subjects) == words
+
+
+def test_a_group_says_which_gpus_of_each_node_have_the_trouble() -> None:
+    hot = [finding("hot", "hot") | {"subject": gpu} for gpu in (A, B)]
+    (group,) = groups([("a", hot), ("b", [finding("hot", "hot")]), ("c", hot[1:])])
+    assert group.subjects == {"a": (A, B), "c": (B,)}

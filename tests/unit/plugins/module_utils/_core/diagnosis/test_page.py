@@ -122,3 +122,8 @@ def test_a_root_cause_names_some_of_many_nodes() -> None:
 ])  # fmt: skip
 def test_words_of_hosts_are_no_markup(words: str, shown: str) -> None:
     assert escaped(words) == shown
+
+
+def test_the_fleet_page_names_gpus_behind_their_node() -> None:
+    hot = node("a_b", {"diagnosis": diagnosis("fail", finding("hot", "hot", subject="0000:05:00.0"))})
+    assert "\n[a\\_b](x.md) \\[0000:05:00.0\\]\n" in fleet_page([hot], {"a_b": "x"})
