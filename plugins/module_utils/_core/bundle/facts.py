@@ -45,12 +45,10 @@ class Facts:
     architecture: str | None = None
     running: str | None = None
     cmdline: str | None = None
-    container: bool | None = None
     modules: tuple[str, ...] | None = None
     loaded: bool | None = None
     version: str | None = None
     in_tree: bool = False  # the loaded driver is known to have no version: it came with the kernel
-    srcversion: str | None = None
     on_disk: list[OnDisk] = dc.field(default_factory=list)
     dkms: list[Status] = dc.field(default_factory=list)
     packages: list[Listing] = dc.field(default_factory=list)

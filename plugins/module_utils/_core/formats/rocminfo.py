@@ -17,7 +17,6 @@ from .quantity import word
 _LOADED = re.compile(r"^ROCk module (?:version (?P<version>\S+) )?is loaded", re.MULTILINE)
 _NOT_LOADED = re.compile(r"^ROCk module is NOT loaded", re.MULTILINE)
 _REFUSED = re.compile(r"^Unable to open /dev/kfd read-write: (?P<why>.+?)\s*$", re.MULTILINE)
-_GROUP = re.compile(r"^(?P<user>\S+) is (?P<how>not )?(?:a )?member of (?P<group>\S+?) group", re.MULTILINE)
 _AGENT = re.compile(r"^Agent \d+\s*$", re.MULTILINE)
 _FIELD = re.compile(r"^ {2}(?P<name>[A-Z][\w ]*?):+[ \t]+(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
 _POOL = re.compile(r"^ +Pool 1\b(?:[^\n]*\n)*?[^\n]*?Size:\s+(?P<kib>\d+)", re.MULTILINE)
@@ -43,23 +42,17 @@ class Info:
     loaded: bool | None = None
     version: str | None = None  # of the module; drivers that come with the kernel have none
     refused: str | None = None  # why /dev/kfd could not be opened
-    user: str | None = None
-    group: str | None = None  # that owns /dev/kfd, as the tool sees it
-    member: bool | None = None
     agents: tuple[Agent, ...] = ()
-    complete: bool = False  # agents were listed, so these are all
 
 
 def parse(text: str) -> Info:
     """Return what one run told."""
-    loaded, refused, group = _LOADED.search(text), _REFUSED.search(text), _GROUP.search(text)
+    loaded, refused = _LOADED.search(text), _REFUSED.search(text)
     agents = [_agent(part) for part in _AGENT.split(text)[1:]]
     return Info(
         loaded=True if loaded else False if _NOT_LOADED.search(text) else None,
         version=loaded["version"] if loaded else None, refused=refused["why"] if refused else None,
-        user=group["user"] if group else None, group=group["group"] if group else None,
-        member=not group["how"] if group else None, agents=tuple(agent for agent in agents if agent),
-        complete=bool(agents),
+        agents=tuple(agent for agent in agents if agent),
     )
 
 

@@ -35,14 +35,14 @@ Agent 2
 
 @pytest.mark.parametrize(("text", "expected"), [
     (AGENTS, Info(True, "6.12.12", agents=(
-        Agent("gfx942", "AMD Instinct MI300X", "74a1", "0001:05:00.0", None, 201310208 * 1024),), complete=True)),
+        Agent("gfx942", "AMD Instinct MI300X", "74a1", "0001:05:00.0", None, 201310208 * 1024),))),
     ("ROCk module is loaded\nUnable to open /dev/kfd read-write: Invalid argument\nroot is member of render group\n",
-     Info(True, None, "Invalid argument", "root", "render", True)),
+     Info(True, None, "Invalid argument")),
     ("ROCk module is NOT loaded, possibly no GPU devices\n", Info(False)),
     ("Unable to open /dev/kfd read-write: Permission denied\nann is not member of render group, the default DRM access group",
-     Info(None, None, "Permission denied", "ann", "render", False)),
+     Info(None, None, "Permission denied")),
     ("Agent 3\n  Device Type: GPU\n  Uuid: GPU-1f\n  BDFID: none\n", Info(
-        agents=(Agent(None, None, None, None, "GPU-1f", None),), complete=True)),
+        agents=(Agent(None, None, None, None, "GPU-1f", None),))),
     ("nothing", Info()),
 ])
 def test_parse(text: str, expected: Info) -> None:
