@@ -57,13 +57,17 @@ def value(one: object) -> str:
     return ", ".join(map(str, one)) if isinstance(one, list) else str(one)
 
 
+def whom(row: Record) -> str:
+    """For which host profiles and products a row is."""
+    return ", ".join([*row.get("profiles", ()), *row.get("products", ())])
+
+
 def wanted(record: Record) -> str:
     """What is wanted, and for whom: mode identity; MI300A: mode off."""
     rows = []
     for row in record.get("wanted", ()):
-        whom = ", ".join([*row.get("profiles", ()), *row.get("products", ())])
         said = ", ".join(f"{name} `{value(one)}`" for name, one in row["values"].items())
-        rows.append(f"{whom}: {said}" if whom else said)
+        rows.append(f"{whom(row)}: {said}" if whom(row) else said)
     return "; ".join(rows)
 
 
@@ -73,14 +77,15 @@ def preconditions(data: Record) -> str:
     columns = ("precondition", "judged for", "if it is not so", "health gate", "who has to act")
     lines.append(f"\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n")
     for record in data["preconditions"]:
-        whom = ", ".join(record.get("profiles", ())) or "all"
-        lines.append(f"| [{cell(record['title'])}](#{record['id']}) | {whom} | {record['severity']} | {record['gate']} "
-                     f"| {record['domain']} |\n")
+        judged_for = ", ".join(record.get("profiles", ())) or "all"
+        lines.append(f"| [{cell(record['title'])}](#{record['id']}) | {judged_for} | {record['severity']} "
+                     f"| {record['gate']} | {record['domain']} |\n")
     for record in data["preconditions"]:
         lines.append(f"\n## {record['id']}\n\n{record['title'][0].upper()}{record['title'][1:]}. {record['why']}\n\n"
                      f"* Do: {record['remedy']}.\n")
         if record.get("wanted"):
             lines.append(f"* Wanted: {wanted(record)}\n")
+        lines += [f"* Do, {whom(row)}: {row['remedy']}.\n" for row in record.get("wanted", ()) if "remedy" in row]
         lines.append(f"* Sources ({record['confidence']}): {'; '.join(record['sources'])}\n")
     return PRECONDITIONS.format(data=DATA) + "".join(lines)
 

@@ -25,11 +25,17 @@ PROFILE = r"[a-z][a-z0-9_]*"
 
 @dc.dataclass(frozen=True)
 class Row:
-    """Values that hold for some host profiles and products; empty: for all."""
+    """Values that hold for some host profiles and products; empty: for all. A remedy goes over that of the record."""
 
     profiles: tuple[str, ...]
     products: tuple[str, ...]
     values: t.Mapping[str, Value]
+    remedy: str | None = None
+
+    def holds(self, profiles: t.Collection[str], products: t.Collection[str]) -> bool:
+        """Whether it is for a host of some profiles, and for one GPU or all GPUs of it."""
+        of_profile = not self.profiles or bool(set(self.profiles) & set(profiles))
+        return of_profile and (not self.products or bool(set(self.products) & set(products)))
 
 
 @dc.dataclass(frozen=True)
@@ -68,9 +74,9 @@ class Precondition:
         found: dict[str, Value] = {}
         said_by: dict[str, str] = {}
         for row in self.rows:
-            mine = [name for name in row.profiles if name in profiles]
-            if (row.profiles and not mine) or (row.products and not set(row.products) & set(products)):
+            if not row.holds(profiles, products):
                 continue
+            mine = [name for name in row.profiles if name in profiles]
             for name, value in row.values.items():
                 if mine and name in said_by and found[name] != value:
                     raise FleetError(f"host profiles {said_by[name]} and {mine[0]}", f"want opposites of {self.id} "
@@ -80,10 +86,16 @@ class Precondition:
                     said_by[name] = mine[0]
         return Values(found)
 
+    def cause(self, profiles: t.Collection[str], products: t.Collection[str]) -> Cause:
+        """Why it matters and what to do, for a host of some profiles, and for one GPU or all GPUs of it."""
+        remedies = [row.remedy for row in self.rows if row.remedy and row.holds(profiles, products)]
+        return dc.replace(self.why, remedy=remedies[-1]) if remedies else self.why
+
 
 def _row(reader: Reader, check: str) -> Row:
     profiles, products = reader.texts("profiles", (), PROFILE), reader.texts("products", (), NAME)
-    return Row(profiles, products, read(reader, check, JUDGES[check].kinds))
+    values = read(reader, check, JUDGES[check].kinds)
+    return Row(profiles, products, values, reader.text("remedy") if reader.has("remedy") else None)
 
 
 def _record(reader: Reader) -> Placed[Precondition]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..findings import NODE, Check, Finding
+from ..findings import NODE, Cause, Check, Finding
 from ..look.shape import Look
 from .catalogue import Documents, Precondition, Preconditions
 from .judges import JUDGES
@@ -43,35 +43,38 @@ def check(
 def _judged(view: View, record: Precondition, profiles: tuple[str, ...]) -> t.Iterator[Check]:
     judge = JUDGES[record.check]
     of_node, of_gpu = judge.of_node, judge.of_gpu
-    for_all = record.wanted(profiles, view.all_names)
+    for_all, why = record.wanted(profiles, view.all_names), record.cause(profiles, view.all_names)
     if of_node and for_all.complete(judge.kinds):
-        yield from _answer(record, NODE, lambda: of_node(view, for_all))
+        yield from _answer(record, why, NODE, lambda: of_node(view, for_all))
     if not of_gpu:
         return
     try:
         gpus = view.gpus
     except UnseenError as unseen:
         if for_all.complete(judge.kinds):
-            yield _check(record, NODE, Result(None, "", str(unseen)))
+            yield _check(record, why, NODE, Result(None, "", str(unseen)))
         return
     for gpu in gpus:
         want = record.wanted(profiles, view.names(gpu))
         if want.complete(judge.kinds):
-            yield from _answer(record, gpu.bdf, lambda gpu=gpu, want=want: of_gpu(view, gpu, want))  # type: ignore[misc]
+            why = record.cause(profiles, view.names(gpu))
+            yield from _answer(record, why, gpu.bdf,
+                               lambda gpu=gpu, want=want: of_gpu(view, gpu, want))  # type: ignore[misc]
 
 
-def _answer(record: Precondition, subject: str, judge: t.Callable[[], Result | None]) -> t.Iterator[Check]:
+def _answer(record: Precondition, why: Cause, subject: str,
+            judge: t.Callable[[], Result | None]) -> t.Iterator[Check]:
     try:
         result = judge()
     except UnseenError as unseen:
         result = Result(None, "", str(unseen))
     if result:
-        yield _check(record, subject, result)
+        yield _check(record, why, subject, result)
 
 
-def _check(record: Precondition, subject: str, result: Result) -> Check:
+def _check(record: Precondition, why: Cause, subject: str, result: Result) -> Check:
     verdict = "unknown" if result.good is None else "pass" if result.good else VERDICTS[record.severity]
-    return Check(record.id, subject, verdict, result.wanted, result.seen, record.why, record.domain)
+    return Check(record.id, subject, verdict, result.wanted, result.seen, why, record.domain)
 
 
 def findings(checks: t.Iterable[Check], documents: Documents) -> tuple[Finding, ...]:

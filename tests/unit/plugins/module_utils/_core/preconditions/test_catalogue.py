@@ -28,7 +28,7 @@ RECORD: dict[str, Any] = {
     "gate": "none", "explains": ["other"], "scope": "node", "why": "w", "remedy": "r", "sources": ["s"],
     "confidence": "derived",
     "wanted": [{"values": {"name": "vm.swappiness", "least": 1}},
-               {"profiles": ["rdma"], "products": ["MI300X"], "values": {"least": 2}}]}
+               {"profiles": ["rdma"], "products": ["MI300X"], "values": {"least": 2}, "remedy": "r2"}]}
 PROFILES = ({"id": "rdma", "what": "a"}, {"id": "hpc", "what": "b"})
 
 
@@ -134,6 +134,15 @@ ROWS = [
 def test_a_later_row_goes_over_an_earlier_one(profiles, products, values):
     record = Preconditions.from_documents([document(RECORD)]).by_id["swap"]
     assert record.wanted(profiles, products).by_name == values
+
+
+@pytest.mark.parametrize(("profiles", "products", "remedy"), [
+    (("rdma",), ("MI300X", "MI210"), "r2"), (("rdma",), ("MI210",), "r"), (("hpc",), ("MI300X",), "r"),
+])  # fmt: skip
+def test_a_row_may_have_a_remedy_of_its_own(profiles, products, remedy):
+    (record,) = Preconditions.from_documents([document(RECORD)]).by_id.values()
+    cause = record.cause(profiles, products)
+    assert (cause.cause, cause.remedy, cause.sources) == ("w", remedy, ("s",))
 
 
 def test_profiles_that_want_opposites_are_refused():

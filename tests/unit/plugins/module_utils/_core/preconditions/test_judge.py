@@ -93,6 +93,16 @@ def test_a_gpu_of_each_product_is_held_against_its_own():
     assert speeds == ["pass", "warn"]
 
 
+@pytest.mark.parametrize(("profile", "product", "begins"), [
+    ("bare_metal", "MI300X", "enable the IOMMU in the BIOS and boot with iommu=pt"),
+    ("bare_metal", "MI300A", "turn the IOMMU off in the BIOS"),
+    ("passthrough", "MI300X", "enable the IOMMU in the BIOS, and boot without iommu=off"),
+])  # fmt: skip
+def test_the_remedy_is_that_of_the_product_and_of_what_the_host_is_for(profile, product, begins):
+    (one,) = (c for c in checks(but(gpus=gpu(product=product)), (profile,)) if c.id == "iommu")
+    assert one.why.remedy.startswith(begins)
+
+
 def test_files_may_be_read_once_for_many_nodes():
     read = Preconditions.from_documents(documents())
     assert check(GOOD, read, ("bare_metal",)) == check(GOOD, documents(), ("bare_metal",))
