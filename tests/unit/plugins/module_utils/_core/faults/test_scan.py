@@ -191,8 +191,8 @@ def test_values_are_cut():
     assert hit.groups == {"process": "y" * 200}
 
 
-FAULTS = [{"id": "fault", "where": "kernel", "words": ["fault", "process"], "keep": ["pid", "process"], "patterns": [
-    r"page fault", r"for process (?P<process>\w+)(?: pid (?P<pid>\d+))?", r"killed process (?P<pid>\d+)"]}]
+FAULTS = ({"id": "fault", "where": "kernel", "words": ["fault", "process"], "keep": ["pid", "process"], "patterns": [
+    r"page fault", r"for process (?P<process>\w+)(?: pid (?P<pid>\d+))?", r"killed process (?P<pid>\d+)"]},)
 _FAULT, _BY = "amdgpu 0000:05:00.0: page fault", "amdgpu 0000:05:00.0: for process %s pid %d"
 
 
