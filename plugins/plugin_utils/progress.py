@@ -95,8 +95,10 @@ def words(result: t.Mapping[str, t.Any]) -> list[str]:
     return found
 
 
-_NAMELESS = ("non-zero return code", "command terminated", "module failure", "the command exited with")
+_NAMELESS = ("non-zero return code", "command terminated", "module failure", "the command exited with",
+             "module result deserialization failed")
 
+_OUTPUTS = ("stderr", "module_stderr", "stdout", "module_stdout")
 _APT = re.compile(r"'/usr/bin/apt-get .*?' failed: ", re.DOTALL)  # how ansible.builtin.apt begins
 _PREFIXES = ("Task failed: ", "Module failed: ", "Action failed: ")  # ansible-core since 2.19; the line says so already
 
@@ -118,7 +120,8 @@ def sentence(result: t.Mapping[str, t.Any]) -> str:
         printed = "\n".join(str(result.get(name) or "") for name in ("stderr", "stdout", "msg"))
         return plain(apt_failure.why(printed)) or _APT.sub("apt-get: ", text)
     if not text or text.lower().startswith(_NAMELESS):
-        said = _last_line(result.get("stderr") or result.get("module_stderr") or result.get("stdout"))
+        # A terminal, as ssh gives one to sudo, puts what the interpreter complains of among the output.
+        said = next(filter(None, (_last_line(result.get(name)) for name in _OUTPUTS)), "")
         code = f"exit code {result['rc']}" if "rc" in result else ""
         text = ": ".join(filter(None, (text.rstrip("."), said or code)))
     return text or "no reason was given; run again with -v"

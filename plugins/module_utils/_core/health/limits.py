@@ -91,10 +91,10 @@ def _bound(limit: Limit, sample: Sample) -> float | None:
 
 def _wanted(limit: Limit, sample: Sample, unit: str) -> str:
     bound = _bound(limit, sample)
-    if bound is None:
+    if bound is None or not unit:  # a number without a unit is no count but a state, and the title says which is wanted
         return ""
     side = "at most" if limit.when == ABOVE else "at least"
-    return f"{side} {bound:g} {unit}".rstrip() + _SINCE.get(limit.since, "")
+    return f"{side} {bound:g} {unit}" + _SINCE.get(limit.since, "")
 
 
 def _seen(sample: Sample, unit: str) -> str:

@@ -126,6 +126,14 @@ SENTENCES: dict[str, tuple[dict[str, t.Any], str]] = {
         {"msg": "MODULE FAILURE\nSee stdout", "module_stderr": "T\nKeyError: 'a'"},
         "MODULE FAILURE See stdout: KeyError: 'a'",
     ),
+    "Python that is too old for the module": (
+        {
+            "msg": "Task failed: Action failed: Module result deserialization failed: No start of json char found",
+            "module_stderr": "",
+            "module_stdout": "  File \"x.py\", line 9\r\nSyntaxError: invalid syntax\r\n",
+        },
+        "Module result deserialization failed: No start of json char found: SyntaxError: invalid syntax",
+    ),
     "apt on a full disk": (
         {
             "msg": "Task failed: Module failed: '/usr/bin/apt-get -y install 'a=1'' failed: debconf: x\nE: Sub-process",
