@@ -44,9 +44,11 @@ class Finding:
         count: how often it was seen.
         first: place of its first line in the log, None if it is not from a log.
         last: place of its last line.
-        explains: ids of findings that are consequences of this one; its own id: the same of other GPUs afterwards.
+        explains: ids of findings that are consequences of this one; its own id: the same of other GPUs, those of
+            one event or all afterwards.
         scope: whom it explains: gpu (the same subject), node (any subject).
         origin: the log whose lines first and last count; empty if it is not from a log.
+        together: lines within which the same of other GPUs is one event with it; 0: there are no such events.
     """
 
     id: str
@@ -63,6 +65,7 @@ class Finding:
     explains: tuple[str, ...] = ()
     scope: str = "gpu"
     origin: str = ""
+    together: int = 0
 
 
 @dc.dataclass(frozen=True)

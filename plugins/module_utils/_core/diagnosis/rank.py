@@ -53,9 +53,13 @@ def _severity(finding: Finding) -> int:
 
 
 def _in_time(finding: Finding) -> tuple[t.Any, ...]:
-    """The order of the log, and beyond that one that does not depend on the order of the input."""
+    """The order of the log, and beyond that one that does not depend on the order of the input.
+
+    An event that begins with the line of another finding comes after that.
+    """
     first = _LAST if finding.first is None else finding.first
-    return (first, -_severity(finding), finding.id, finding.subject, finding.origin, repr(finding))
+    return (first, finding.together > 0, -_severity(finding), finding.id, finding.subject, finding.origin,
+            repr(finding))
 
 
 def _edges(nodes: t.Sequence[Finding]) -> _Edges:
@@ -68,12 +72,20 @@ def _edges(nodes: t.Sequence[Finding]) -> _Edges:
 
 
 def _explains(cause: Finding, place: int, other: Finding, other_place: int) -> bool:
+    if cause.id == other.id and cause.together:
+        return cause.origin == other.origin and _one_event(cause, other)
     if cause.id == other.id:  # an echo: of any GPU, but afterwards
         return place < other_place and cause.origin == other.origin and None not in (cause.first, other.first)
     near = _passed(cause, other, _gpu(cause)) is not None
     if cause.first is None or other.first is None or cause.origin != other.origin:
         return near
     return near and cause.first <= other.first + TOLERANCE
+
+
+def _one_event(one: Finding, two: Finding) -> bool:
+    """Whether two GPUs begin or end the same together: neither is the cause, and what explains one explains both."""
+    ends = [[line for line in (finding.first, finding.last) if line is not None] for finding in (one, two)]
+    return any(abs(mine - its) <= one.together for mine in ends[0] for its in ends[1])
 
 
 def _gpu(finding: Finding) -> str:

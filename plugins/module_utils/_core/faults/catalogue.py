@@ -18,7 +18,7 @@ from ..release.products import NAME
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
 from .expression import complaint, groups, without_words
-from .rules import ABOUT_LINES, Rule
+from .rules import ABOUT_LINES, Rule, positive
 
 WHERE = ("kernel", "dkms", "packages", "container", "library", "tool")
 ABOUT_DEVICE = ("gpu", "link")
@@ -42,7 +42,7 @@ class Mark:
     what: str
     sources: tuple[str, ...] = ()
     subject: str = "gpu"  # what a PCI address in the line is of: gpu, or link for any other device
-    each: bool = False  # every GPU has its own: one of a GPU says nothing of a line that names none
+    each: bool = False  # every GPU has its own: only those of all say something of a line that names none
 
     @classmethod
     def read(cls, reader: Reader) -> Mark:
@@ -73,6 +73,8 @@ class Fault:
     explains: tuple[str, ...] = ()  # findings that are consequences
     scope: str = "gpu"  # whose: gpu (the same subject), node (any subject)
     echoes: bool = False  # the same fault of other GPUs afterwards is a consequence of the first GPU's
+    together: int = 0  # lines within which the same fault of other GPUs is one event with it
+    begins_with: tuple[str, ...] = ()  # faults and marks that such an event begins with, on the GPU that it came from
 
     @classmethod
     def read(cls, reader: Reader) -> Fault:
@@ -92,6 +94,8 @@ class Fault:
             explains=reader.texts("explains", (), ID),
             scope=reader.choice("scope", ("gpu", "node"), "gpu"),
             echoes=reader.flag("echoes", False),
+            together=positive(reader, "together") if reader.has("together") else 0,
+            begins_with=reader.texts("begins_with", (), ID),
             why=Cause(reader.text("cause"), reader.text("remedy"), _filled(reader, "sources"),
                       reader.choice("confidence", CONFIDENCES)),
         )
@@ -112,6 +116,10 @@ class Fault:
         if self.domain == "workload" and self.gate == "fail":
             raise Contradiction(f"{path}.gate", "is fail for a fault of the workload, which condemns no hardware",
                                 "choose warn or none")
+        if self.together and self.echoes:
+            raise Contradiction(f"{path}.together", "is there beside echoes", "keep one of the two")
+        if self.begins_with and not self.together:
+            raise Contradiction(f"{path}.begins_with", "is there without together", "say how many lines an event has")
         if self.products and self.not_products:
             raise Contradiction(f"{path}.not_products", "is there beside products", "keep one of the two")
 
@@ -224,10 +232,12 @@ def _references(path: str, fault: Fault, known: t.Mapping[str, Placed], also: t.
     faults = {ident for ident, (_path, record) in known.items() if isinstance(record, Fault)}
     for key, ids, allowed in (
         ("explains", fault.explains, faults | set(also)), ("supersedes", fault.supersedes, faults),
+        ("begins_with", fault.begins_with, set(known)),
     ):
         for index, ident in enumerate(ids):
             if ident not in allowed:
-                raise Contradiction(f"{path}.{key}[{index}]", f"there is no fault {ident!r}", "correct or remove it")
+                what = "fault or mark" if key == "begins_with" else "fault"
+                raise Contradiction(f"{path}.{key}[{index}]", f"there is no {what} {ident!r}", "correct or remove it")
             if ident == fault.id:
                 raise Contradiction(f"{path}.{key}[{index}]", "is the fault itself", "remove it")
     for index, rule in enumerate(fault.when):

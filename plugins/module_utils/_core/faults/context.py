@@ -13,7 +13,7 @@ from ..findings import NODE
 from ..look import shape as lk
 from ..look.log import Hit
 from ..release.products import NAME, DeviceIds
-from .catalogue import FaultCatalogue, Mark
+from .catalogue import Fault, FaultCatalogue, Mark
 from .rules import ABOUT_ORDER, FLAGS, VERSIONS, Rule, at_least, numbers
 
 T = t.TypeVar("T")
@@ -32,6 +32,7 @@ class Context:
         self._hits: dict[str, list[Hit]] = {}
         for hit in hits:
             self._hits.setdefault(hit.id, []).append(hit)
+        self._driven = self._to_be_driven(hits)
         self._logged_ids = {hit.subject: hit.groups["device"].lower() for hit in hits if "device" in hit.groups}
 
     def holds(self, rule: Rule, hit: Hit) -> bool:
@@ -64,10 +65,18 @@ class Context:
 
     def foreign(self, hit: Hit) -> bool:
         """Whether a hit is of a GPU that is no Instinct by its id, on a node that has Instincts beside it."""
-        gpu = self._gpus.get(hit.subject)
-        if gpu is None or not self._instinct_ids:  # by its name alone many an Instinct is an "AMD Radeon Graphics"
+        return hit.subject in self._gpus and self._foreign(self._gpus[hit.subject])
+
+    def _foreign(self, gpu: lk.Gpu) -> bool:
+        if not self._instinct_ids:  # by its name alone many an Instinct is an "AMD Radeon Graphics"
             return False
         return not self._instinct(gpu) and any(map(self._instinct, self._gpus.values()))
+
+    def begun(self, fault: Fault, hit: Hit) -> int:
+        """Where the event began that a hit belongs to: with its own first line, or with one that led to it."""
+        before = (line for ident in fault.begins_with for other in self._hits.get(ident, ())
+                  if (other.subject, other.origin) == (hit.subject, hit.origin) for line in (other.first, other.last))
+        return min((line for line in before if hit.first - fault.together <= line < hit.first), default=hit.first)
 
     # -- other lines ---------------------------------------------------------------------------------------------------
 
@@ -76,14 +85,20 @@ class Context:
         record = self._catalogue.faults.get(ident) or self._catalogue.marks[ident]
         if record.where not in self._read:
             return None
-        places = {other.subject for other in self._hits.get(ident, ())}
-        if hit.subject != NODE or (isinstance(record, Mark) and record.each):
-            places &= {hit.subject, NODE}
-        return [other for other in self._hits.get(ident, ()) if other.subject in places]
+        others = self._hits.get(ident, [])
+        return others if hit.subject == NODE else [other for other in others if other.subject in (hit.subject, NODE)]
+
+    def _enough(self, ident: str, hit: Hit, others: t.Sequence[Hit]) -> bool:
+        """Whether hits of a record are there: of every GPU, if each has its own and the line in question names none."""
+        record = self._catalogue.marks.get(ident)
+        found = {other.subject for other in others}
+        if not found or record is None or not record.each or hit.subject != NODE or NODE in found:
+            return bool(found)
+        return self._driven <= found
 
     def _seen(self, ident: str, hit: Hit) -> bool | None:
         others = self._others(ident, hit)
-        return None if others is None else bool(others)
+        return None if others is None else self._enough(ident, hit, others)
 
     def _followed(self, rule: Rule, hit: Hit) -> bool | None:
         others = self._others(str(rule.value), hit)
@@ -92,7 +107,14 @@ class Context:
         same = [other for other in others if other.origin == hit.origin]
         if same and rule.within:
             return hit.followed.get(str(rule.value), rule.within + 1) <= rule.within
-        return any(other.last > hit.last for other in same) if same else None
+        later = [other for other in same if other.last > hit.last]
+        return self._enough(str(rule.value), hit, later) if same else None
+
+    def _to_be_driven(self, hits: t.Iterable[Hit]) -> set[str]:
+        """The GPUs that the driver must bring up: the node's but display cards, else those that the log names."""
+        ours = {bdf for bdf, gpu in self._gpus.items() if not self._foreign(gpu)}
+        records: dict[str, Fault | Mark] = {**self._catalogue.faults, **self._catalogue.marks}
+        return ours or {hit.subject for hit in hits if records[hit.id].subject == "gpu"} - {NODE}
 
     # -- the GPU -------------------------------------------------------------------------------------------------------
 

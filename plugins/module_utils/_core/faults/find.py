@@ -41,7 +41,7 @@ def find(look: lk.Look, catalogue: FaultCatalogue, products: t.Sequence[DeviceId
             key = (fault.id, _subject(fault, hit))
             found[key] = _both(found[key], hit) if key in found else hit
     ordered = sorted(found.items(), key=lambda item: (item[1].where, item[1].origin, item[1].first, item[0]))
-    return tuple(_finding(catalogue.faults[ident], subject, hit) for (ident, subject), hit in ordered)
+    return tuple(_finding(catalogue.faults[ident], subject, hit, context) for (ident, subject), hit in ordered)
 
 
 def _placed(look: lk.Look, catalogue: FaultCatalogue) -> list[Hit]:
@@ -99,14 +99,15 @@ def _same(one: str, two: str) -> bool:
     return one == two or NODE in (one, two)
 
 
-def _finding(fault: Fault, subject: str, hit: Hit) -> Finding:
+def _finding(fault: Fault, subject: str, hit: Hit, context: Context) -> Finding:
     said = {"bdf": hit.subject, **hit.groups, "count": str(hit.count),
             **{name: str(number) for name, number in hit.sums.items()}}
     return Finding(
         id=fault.id, kind="fault", severity=fault.severity, domain=fault.domain, subject=subject,
         summary=PLACE.sub(lambda place: said.get(place[1], "unknown"), fault.title), why=fault.why, evidence=hit.sample,
-        count=hit.count, first=hit.first, last=hit.last,
-        explains=(*fault.explains, fault.id) if fault.echoes else fault.explains, scope=fault.scope, origin=hit.origin)
+        count=hit.count, first=context.begun(fault, hit), last=hit.last,
+        explains=(*fault.explains, fault.id) if fault.echoes or fault.together else fault.explains, scope=fault.scope,
+        origin=hit.origin, together=fault.together)
 
 
 def _subject(fault: Fault, hit: Hit) -> str:

@@ -52,7 +52,7 @@ class Rule:
             hint = "make each a record of its own" if kinds else f"write one of {', '.join(KINDS)}"
             raise DataError(reader.path, what, hint)
         reader.choice("unknown", ("holds",), "holds")
-        within = _positive(reader, "within") if kinds[0] in ABOUT_ORDER and reader.has("within") else 0
+        within = positive(reader, "within") if kinds[0] in ABOUT_ORDER and reader.has("within") else 0
         return cls(kinds[0], _value(reader, kinds[0]), reader.has("unknown"), within)
 
     @property
@@ -68,11 +68,16 @@ def _value(reader: Reader, kind: str) -> str | bool | int:
     if kind == "driver_kind":
         return reader.choice(kind, ("dkms", "in_tree"))
     if kind == "count_from":
-        return _positive(reader, kind)
+        return positive(reader, kind)
     return reader.text(kind, pattern=VERSION if kind in VERSIONS else ID)
 
 
-def _positive(reader: Reader, key: str) -> int:
+def positive(reader: Reader, key: str) -> int:
+    """A number from 1.
+
+    Raises:
+        DataError: it is 0, missing, or no number.
+    """
     number = reader.count(key)
     if not number:
         raise DataError(f"{reader.path}.{key}", "is 0", "write a number from 1")

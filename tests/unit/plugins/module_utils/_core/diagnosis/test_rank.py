@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses as dc
 
 import pytest
 from hypothesis import given
@@ -115,6 +116,29 @@ def test_what_explains_an_echo_does_not_explain_what_it_echoes():
 def test_what_is_no_echo(other):
     first = ue(GPU, 10, explains=other.explains)
     assert sorted(subjects(first, other)) == [(GPU, []), (PEER, [])]
+
+
+def reset(subject, first, last=None, **change):
+    return dc.replace(finding("reset", subject, first, ("reset", "lost")), last=first if last is None else last, together=200, **change)
+
+
+THIRD = "0000:25:00.0"
+EVENTS = [
+    ("all at once: the first leads", (reset(PEER, 12), reset(GPU, 10), reset(THIRD, 13)), [(GPU, [PEER, THIRD])]),
+    ("what explains one explains all", (finding("ue", PEER, 5, ("reset",)), reset(GPU, 10), reset(PEER, 12), reset(THIRD, 13)),
+     [(PEER, [GPU, PEER, THIRD])]),
+    ("they end together", (reset(GPU, 10, 900), reset(PEER, 905)), [(GPU, [PEER])]),
+    ("one begins as the other ends", (reset(GPU, 10, 900), reset(PEER, 1100, 5000)), [(GPU, [PEER])]),
+    ("in a chain", (reset(GPU, 10), reset(PEER, 210), reset(THIRD, 410)), [(GPU, [PEER, THIRD])]),
+    ("another event", (reset(GPU, 10), reset(PEER, 211)), [(GPU, []), (PEER, [])]),
+    ("another log", (reset(GPU, 10), reset(PEER, 10, origin="journal")), [(GPU, []), (PEER, [])]),
+    ("no log", (reset(GPU, 10), dc.replace(reset(PEER, 10), first=None, last=None)), [(GPU, []), (PEER, [])]),
+]
+
+
+@pytest.mark.parametrize(("findings", "expected"), [case[1:] for case in EVENTS], ids=[case[0] for case in EVENTS])
+def test_what_several_gpus_have_in_one_event_is_told_once(findings, expected):
+    assert subjects(*findings) == subjects(*reversed(findings)) == expected
 
 
 FINDINGS = st.lists(st.builds(

@@ -24,7 +24,7 @@ def test_a_fault_is_read():
         fault("probe-no-bar", words=["probe"], patterns=[r"probe of (?P<bdf>\S+) failed with error (?P<code>-12)"],
               title="{bdf}: error {code}, {count} times", domain="pcie", products=["MI210"], supersedes=["gpu-fatal"],
               explains=["gpu-fatal"], scope="node", echoes=True, when=[{"not_seen": "bar-placed"}]),
-        fault("gpu-fatal", not_products=["MI300X"]),
+        fault("gpu-fatal", not_products=["MI300X"], together=9, begins_with=["probe-no-bar", "bar-placed"]),
         marks=(mark("bar-placed", sources=["kernel"]),))
     assert found.faults["probe-no-bar"] == Fault(
         "probe-no-bar", "kernel", ("probe",), (r"probe of (?P<bdf>\S+) failed with error (?P<code>-12)",),
@@ -32,7 +32,8 @@ def test_a_fault_is_read():
         Cause("A cause.", "Do something.", ("https://example.com/1",), "documented"),
         products=("MI210",), when=(Rule("not_seen", "bar-placed"),), supersedes=("gpu-fatal",), explains=("gpu-fatal",),
         scope="node", echoes=True)
-    assert found.faults["gpu-fatal"].not_products == ("MI300X",)
+    fatal = found.faults["gpu-fatal"]
+    assert (fatal.not_products, fatal.together, fatal.begins_with) == (("MI300X",), 9, ("probe-no-bar", "bar-placed"))
     assert found.marks == {
         "bar-placed": Mark("bar-placed", "kernel", ("bar placed",), ("bar placed",), "the bar placed", ("kernel",))}
 
@@ -113,6 +114,10 @@ BAD = [
     (fault(domain="workload"), "gate: is fail for a fault of the workload, which condemns no hardware; "
                                "choose warn or none"),
     (fault(products=["MI210"], not_products=["MI100"]), "not_products: is there beside products; keep one of the two"),
+    (fault(together=9, echoes=True), "together: is there beside echoes; keep one of the two"),
+    (fault(together=0), "together: is 0; write a number from 1"),
+    (fault(begins_with=["some-mark"]), "begins_with: is there without together; say how many lines an event has"),
+    (fault(together=9, begins_with=["back", "some-mark", "check"]), "begins_with[2]: there is no fault or mark 'check'; correct or remove it"),
     (fault(products=["MI 210"]), r"products[0]: is 'MI 210', which does not match MI\d+[A-Z]?; write it in that form"),
     (fault(when=[{}, {}]), None),
     (fault(explains=["none"]), "explains[0]: there is no fault 'none'; correct or remove it"),

@@ -99,9 +99,24 @@ def test_a_line_without_a_gpu_has_lines_of_every_gpu_beside_it():
 
 
 def test_what_each_gpu_has_of_its_own_says_nothing_of_a_line_without_one():
-    assert answer(("seen", "ready"), node_hit(), hit("ready", PEER)) == NO
-    assert answer(("not_followed_by", "ready"), node_hit(first=1), hit("ready", PEER, 7)) == YES
-    assert answer(("seen", "ready"), node_hit(), node_hit("ready")) == YES
+    both = gpus("MI300X", "MI300X")
+    assert answer(("seen", "ready"), node_hit(), hit("ready", PEER), gpus=both) == NO
+    assert answer(("not_followed_by", "ready"), node_hit(first=1), hit("ready", PEER, 7), gpus=both) == YES
+    assert answer(("seen", "ready"), node_hit(), node_hit("ready"), gpus=both) == YES
+    assert answer(("seen", "ready"), node_hit(), gpus=both) == NO
+
+
+READY = [
+    ({"gpus": gpus("MI300X", "MI300X")}, 7, YES), ({"gpus": gpus("MI300X", "MI300X")}, 0, NO), ({}, 7, YES), ({}, 0, NO),
+    ({"gpus": gpus("MI300X")}, 7, YES), ({"gpus": Gpus((Gpu(0, "0000:99:00.0", "74a1"),))}, 7, NO),
+    ({"gpus": Gpus((*gpus("MI300X", "MI300X").gpus, Gpu(2, "0000:99:00.0", "73a3", market_name="Radeon")))}, 7, YES),
+]
+
+
+@pytest.mark.parametrize(("sections", "last", "expected"), READY)
+def test_what_all_gpus_have_of_their_own_says_something_of_a_line_without_one(sections, last, expected):
+    ready = (hit("ready", first=5), hit("ready", PEER, last))
+    assert answer(("followed_by", "ready"), node_hit(first=1), *ready, products=own().products, **sections) == expected
 
 
 NODE_RULES = [

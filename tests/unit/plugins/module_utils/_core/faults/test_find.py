@@ -198,6 +198,17 @@ def test_each_process_on_a_gpu_is_a_finding_of_its_own():
     assert sorted(found(known, *both)) == [("page-fault", "pid 4711", 3), ("page-fault", "pid 4712", 2)]
 
 
+@pytest.mark.parametrize(("before", "first"), [
+    ((), 300), ((hit("hang", first=290),), 290), ((hit("hang", first=5, last=150),), 150), ((hit("hang", first=99),), 300),
+    ((hit("hang", first=100), hit("stuck", first=200)), 100), ((hit("hang", PEER, 290),), 300), ((hit("hang", first=300),), 300),
+    ((hit("hang", first=290, origin="journal"),), 300), ((hit("placed", first=290),), 300)])
+def test_an_event_begins_with_what_led_to_it(before, first):
+    known = catalogue(fault("reset", together=200, begins_with=["hang", "stuck"]), fault("hang", when=[{"count_from": 9}]),
+                      marks=(mark("stuck"), mark("placed")))
+    (finding,) = find(logged(hit("reset", first=300, last=400), *before), known)
+    assert (finding.first, finding.last, finding.together, finding.explains) == (first, 400, 200, ("reset",))
+
+
 def test_what_follows_is_kept_when_hits_are_taken_together():
     known = catalogue(fault(when=[{"followed_by": "trace", "within": 60}]), marks=(mark("trace"),))
     near, far = node_hit(first=2, followed={"trace": 9, "other": 3}), hit(first=70, followed={"trace": 400})
