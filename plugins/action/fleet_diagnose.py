@@ -15,6 +15,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.instinct.fleet.plugins.module_utils._core.diagnosis import fleet
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
+from ansible_collections.instinct.fleet.plugins.module_utils._core.preconditions.catalogue import Preconditions
 from ansible_collections.instinct.fleet.plugins.plugin_utils import bundle, diagnosing, diagnosis_pages
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
@@ -50,6 +51,7 @@ class ActionModule(ActionBase):
 
     def _diagnose(self, args: Result, known: Result) -> Result:
         data = diagnosing.data(tuple(args["catalogue_dirs"]), args["profile"])
+        Preconditions.of(data.knowledge.preconditions).choose(args["host_profiles"])  # refused before anything is read
         name, variables, ahead, files = str(known.get("inventory_hostname", "")), known, None, None
         if args["bundle"]:
             read = bundle.read(args["bundle"], data.log_patterns, data.setting_names)

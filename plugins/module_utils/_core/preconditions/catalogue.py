@@ -160,12 +160,15 @@ class Preconditions:
 
         Raises:
             DataError: there is no such profile.
+            FleetError: two of them want opposites, whatever the GPUs are.
         """
         found = tuple(dict.fromkeys(names))
         for name in found:
             if name not in self.profiles:
                 raise DataError("host profiles", f"there is none called {name!r}",
                                 f"choose of {', '.join(sorted(self.profiles))}")
+        for record in self.by_id.values():
+            record.wanted(found, ())
         return found
 
 

@@ -96,6 +96,12 @@ def test_refusals(args: dict[str, t.Any], message: str) -> None:
     assert called.call_count == 0
 
 
+@pytest.mark.parametrize("profiles", [["cloud"], ["rdma", "passthrough"]])
+def test_host_profiles_are_refused_before_the_node_is_asked(profiles: list[str]) -> None:
+    result, called = run(host_profiles=profiles)
+    assert (result["failed"], called.call_count) == (True, 0)
+
+
 def test_files(tmp_path: Path) -> None:
     result, _called = run(look=LOOK, write=str(tmp_path))
     written = json.loads((tmp_path / "n1.json").read_text())
