@@ -62,7 +62,8 @@ def parse(raw: object, where: str) -> AgentData:
     quarantine = reader.flag("quarantine", False) if reader.anything("quarantine") is not None else None
     products = reader.records("products", device_ids)
     reader.done()
-    return AgentData(profiles, FaultCatalogue.from_documents(documents, also), name, wanted, quarantine, products)
+    faults = FaultCatalogue.from_documents(documents, also, proved=True)
+    return AgentData(profiles, faults, name, wanted, quarantine, products)
 
 
 def wishes(reader: Reader) -> Wanted:

@@ -32,7 +32,7 @@ def request(options: t.Mapping[str, t.Any]) -> Request:
     wait = options["wait"]
     settle = profile.settle_seconds if wait and wait["timeout"] is None else (wait or {"timeout": 0})["timeout"]
     return Request(
-        profile, FaultCatalogue.from_documents(faults["documents"], faults["also"]),
+        profile, FaultCatalogue.from_documents(faults["documents"], faults["also"], proved=True),
         options["actor"] or "gpu_health_gate", Wanted(**(options["wanted"] or {})), wait=max(settle, 0),
         interval=wait["interval"] if wait else 5, timeout=options["timeout"], baseline=options["baseline"],
         active=options["active"], record=options["record"], quarantine=options["quarantine"],

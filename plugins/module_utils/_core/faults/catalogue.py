@@ -45,9 +45,9 @@ class Mark:
     each: bool = False  # every GPU has its own: only those of all say something of a line that names none
 
     @classmethod
-    def read(cls, reader: Reader) -> Mark:
+    def read(cls, reader: Reader, proved: bool = False) -> Mark:
         """One record of ``marks``."""
-        ident, where, words, patterns = _head(reader)
+        ident, where, words, patterns = _head(reader, proved)
         return cls(ident, where, words, patterns, reader.text("what"), reader.texts("sources", ()),
                    reader.choice("subject", ABOUT_DEVICE, "gpu"), reader.flag("each", False))
 
@@ -77,9 +77,9 @@ class Fault:
     begins_with: tuple[str, ...] = ()  # faults and marks that such an event begins with, on the GPU that it came from
 
     @classmethod
-    def read(cls, reader: Reader) -> Fault:
+    def read(cls, reader: Reader, proved: bool = False) -> Fault:
         """One record of ``faults``."""
-        ident, where, words, patterns = _head(reader)
+        ident, where, words, patterns = _head(reader, proved)
         fault = cls(
             ident, where, words, patterns,
             title=reader.text("title"),
@@ -124,12 +124,12 @@ class Fault:
             raise Contradiction(f"{path}.not_products", "is there beside products", "keep one of the two")
 
 
-def _head(reader: Reader) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+def _head(reader: Reader, proved: bool) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
     """What faults and marks share: id, where, words, patterns."""
     ident = reader.text("id", pattern=ID)
     where = reader.choice("where", WHERE)
     words, patterns = _filled(reader, "words", WORD), _filled(reader, "patterns")
-    for index, pattern in enumerate(patterns):
+    for index, pattern in enumerate(() if proved else patterns):
         path = f"{reader.path}.patterns[{index}]"
         wrong = complaint(pattern)
         if wrong:
@@ -148,18 +148,18 @@ def _filled(reader: Reader, key: str, pattern: str = "") -> tuple[str, ...]:
     return values
 
 
-KINDS: dict[str, t.Callable[[Reader], t.Any]] = {"faults": Fault.read, "marks": Mark.read}
+KINDS: dict[str, t.Callable[[Reader, bool], t.Any]] = {"faults": Fault.read, "marks": Mark.read}
 Placed = At[t.Union[Fault, Mark]]
 
 
-def read_document(raw: object, path: str) -> tuple[Placed, ...]:
-    """The records of one file.
+def read_document(raw: object, path: str, proved: bool = False) -> tuple[Placed, ...]:
+    """The records of one file. ``proved``: as of ``FaultCatalogue.from_documents``.
 
     Raises:
         DataError: the file is not of the form that its ``kind`` has; the message names file and path.
     """
     reader, kind = begun(raw, path, tuple(KINDS))
-    records = reader.records(kind, lambda inner: (inner.path, KINDS[kind](inner)))
+    records = reader.records(kind, lambda inner: (inner.path, KINDS[kind](inner, proved)))
     reader.done()
     return records
 
@@ -173,20 +173,22 @@ class FaultCatalogue:
 
     @classmethod
     def from_documents(
-        cls, documents: t.Iterable[Document], also: t.Collection[str] = (),
+        cls, documents: t.Iterable[Document], also: t.Collection[str] = (), proved: bool = False,
     ) -> FaultCatalogue:
         """From ``{path, data, layer}`` of each file: a record of a higher layer replaces one of that id.
 
         Args:
             documents: files of kind faults and marks, as plugin_utils/diagnosis_files.py reads them, lowest first.
             also: ids of records of other kinds, which faults may explain, and may not have themselves.
+            proved: the control machine has already found the patterns cheap and their words right, which takes most of
+                the time: a node need not do it again.
 
         Raises:
             DataError: a file is not right, or names a record that there is not; the message names file and path.
         """
         layers: Layers[Fault | Mark] = Layers()
         for document in documents:
-            layers.add(document, read_document(document["data"], document["path"]))
+            layers.add(document, read_document(document["data"], document["path"], proved))
         placed = layers.placed
         for path, record in placed.values():
             if record.id in also:

@@ -161,3 +161,12 @@ def test_a_wrong_file_is_refused(data, sentence):
     with pytest.raises(DataError) as caught:
         read_document(data, "f.yml")
     assert caught.value.sentence == sentence
+
+
+def test_what_the_control_machine_has_proved_a_node_takes_as_it_is():
+    dear = document("faults", fault("gpu-lost", patterns=["gpu lost (a+)+b"]))
+    with pytest.raises(DataError, match="open repetition within a repetition"):
+        FaultCatalogue.from_documents([dear])
+    assert FaultCatalogue.from_documents([dear], proved=True).faults["gpu-lost"].patterns == ("gpu lost (a+)+b",)
+    with pytest.raises(DataError, match="severity"):
+        FaultCatalogue.from_documents([document("faults", fault("gpu-lost", severity="bad"))], proved=True)
