@@ -49,6 +49,7 @@ class Finding:
         scope: whom it explains: gpu (the same subject), node (any subject).
         origin: the log whose lines first and last count; empty if it is not from a log.
         together: lines within which the same of other GPUs is one event with it; 0: there are no such events.
+        announced_by: ids of those of the same subject that say the same long before.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Finding:
     scope: str = "gpu"
     origin: str = ""
     together: int = 0
+    announced_by: tuple[str, ...] = ()
 
 
 @dc.dataclass(frozen=True)

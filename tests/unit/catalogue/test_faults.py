@@ -41,7 +41,7 @@ def values() -> dict[str, Any]:
 
 SAMPLES = {
     "faults": fault(products=["MI210"], when=[{"followed_by": "placed", "within": 9, "unknown": "holds"}], supersedes=["reset"],
-                    explains=["reset"], scope="node", echoes=False, together=9, begins_with=["reset"]) | {"not_products": []},
+                    explains=["reset"], scope="node", echoes=False, together=9, announced_by=["reset"], begins_with=["reset"]) | {"not_products": []},
     "marks": mark("placed", sources=["kernel"], subject="link", each=True),
 }
 

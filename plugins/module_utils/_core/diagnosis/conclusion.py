@@ -134,7 +134,7 @@ def _see(blind: tuple[Unseen, ...], checks: tuple[Check, ...], look: lk.Look) ->
 
 def _finding(finding: Finding) -> dict[str, t.Any]:
     data = {f.name: getattr(finding, f.name) for f in dc.fields(finding)
-            if f.name not in ("why", "first", "last", "explains", "scope", "together")}
+            if f.name not in ("why", "first", "last", "explains", "scope", "together", "announced_by")}
     return {**data, "evidence": list(finding.evidence), **_why(finding)}
 
 

@@ -67,11 +67,13 @@ def _edges(nodes: t.Sequence[Finding]) -> _Edges:
     places: dict[str, list[int]] = {}
     for place, node in enumerate(nodes):
         places.setdefault(node.id, []).append(place)
-    return [[other for ident in dict.fromkeys(node.explains) for other in places.get(ident, ())
+    return [[other for ident in dict.fromkeys((*node.explains, *node.announced_by)) for other in places.get(ident, ())
              if other != place and _explains(node, place, nodes[other], other)] for place, node in enumerate(nodes)]
 
 
 def _explains(cause: Finding, place: int, other: Finding, other_place: int) -> bool:
+    if other.id in cause.announced_by:
+        return cause.subject == other.subject
     if cause.id == other.id and cause.together:
         return cause.origin == other.origin and _one_event(cause, other)
     if cause.id == other.id:  # an echo: of any GPU, but afterwards

@@ -74,6 +74,7 @@ class Fault:
     scope: str = "gpu"  # whose: gpu (the same subject), node (any subject)
     echoes: bool = False  # the same fault of other GPUs afterwards is a consequence of the first GPU's
     together: int = 0  # lines within which the same fault of other GPUs is one event with it
+    announced_by: tuple[str, ...] = ()  # faults of the same GPU that may say the same long before
     begins_with: tuple[str, ...] = ()  # faults and marks that such an event begins with, on the GPU that it came from
 
     @classmethod
@@ -95,6 +96,7 @@ class Fault:
             scope=reader.choice("scope", ("gpu", "node"), "gpu"),
             echoes=reader.flag("echoes", False),
             together=positive(reader, "together") if reader.has("together") else 0,
+            announced_by=reader.texts("announced_by", (), ID),
             begins_with=reader.texts("begins_with", (), ID),
             why=Cause(reader.text("cause"), reader.text("remedy"), _filled(reader, "sources"),
                       reader.choice("confidence", CONFIDENCES)),
@@ -234,6 +236,7 @@ def _references(path: str, fault: Fault, known: t.Mapping[str, Placed], also: t.
     faults = {ident for ident, (_path, record) in known.items() if isinstance(record, Fault)}
     for key, ids, allowed in (
         ("explains", fault.explains, faults | set(also)), ("supersedes", fault.supersedes, faults),
+        ("announced_by", fault.announced_by, faults),
         ("begins_with", fault.begins_with, set(known)),
     ):
         for index, ident in enumerate(ids):

@@ -107,7 +107,7 @@ def _finding(fault: Fault, subject: str, hit: Hit, context: Context) -> Finding:
         summary=PLACE.sub(lambda place: said.get(place[1], "unknown"), fault.title), why=fault.why, evidence=hit.sample,
         count=hit.count, first=context.begun(fault, hit), last=hit.last,
         explains=(*fault.explains, fault.id) if fault.echoes or fault.together else fault.explains, scope=fault.scope,
-        origin=hit.origin, together=fault.together)
+        origin=hit.origin, together=fault.together, announced_by=fault.announced_by)
 
 
 def _subject(fault: Fault, hit: Hit) -> str:

@@ -24,6 +24,10 @@ def finding(ident, subject=GPU, first=None, explains=(), scope="gpu", severity="
                    scope=scope, origin=origin if first is not None else "")
 
 
+def announced(ident, by, first):
+    return dc.replace(finding(ident, first=first), announced_by=(by,))
+
+
 def brief(*findings):
     return [(r.finding.id, [f.id for f in r.consequences]) for r in rank(findings)]
 
@@ -48,6 +52,8 @@ FOLDED = [
     ("from the node", [finding("a", NODE, 1, ("b",)), finding("b", PEER, 2)], [("a", ["b"])]),
     ("from a process", [finding("a", "pid 4711 (python3)", 1, ("b",)), finding("b", PEER, 2)], [("a", ["b"])]),
     ("that came before", [finding("a", first=50, explains=("b",)), finding("b", first=50 - TOLERANCE - 1)], [("b", []), ("a", [])]),
+    ("that came long before and said the same", [announced("a", "b", 900), finding("b", first=2)], [("a", ["b"])]),
+    ("that came long before, of another GPU", [announced("a", "b", 900), finding("b", PEER, 2)], [("b", []), ("a", [])]),
     ("of the same event", [finding("a", first=50, explains=("b",)), finding("b", first=50 - TOLERANCE)], [("a", ["b"])]),
     ("that came before, in another log", [finding("a", first=50, explains=("b",)), finding("b", first=2, origin="dkms")], [("a", ["b"])]),
     ("from no log", [finding("a", explains=("b",)), finding("b", first=2)], [("a", ["b"])]),

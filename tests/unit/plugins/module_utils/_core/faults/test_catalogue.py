@@ -23,7 +23,7 @@ def test_a_fault_is_read():
     found = catalogue(
         fault("probe-no-bar", words=["probe"], patterns=[r"probe of (?P<bdf>\S+) failed with error (?P<code>-12)"],
               title="{bdf}: error {code}, {count} times", domain="pcie", products=["MI210"], supersedes=["gpu-fatal"],
-              explains=["gpu-fatal"], scope="node", echoes=True, when=[{"not_seen": "bar-placed"}]),
+              explains=["gpu-fatal"], announced_by=["gpu-fatal"], scope="node", echoes=True, when=[{"not_seen": "bar-placed"}]),
         fault("gpu-fatal", not_products=["MI300X"], together=9, begins_with=["probe-no-bar", "bar-placed"]),
         marks=(mark("bar-placed", sources=["kernel"]),))
     assert found.faults["probe-no-bar"] == Fault(
@@ -31,7 +31,7 @@ def test_a_fault_is_read():
         "{bdf}: error {code}, {count} times", "error", "pcie", "gpu", "fail",
         Cause("A cause.", "Do something.", ("https://example.com/1",), "documented"),
         products=("MI210",), when=(Rule("not_seen", "bar-placed"),), supersedes=("gpu-fatal",), explains=("gpu-fatal",),
-        scope="node", echoes=True)
+        scope="node", echoes=True, announced_by=("gpu-fatal",))
     fatal = found.faults["gpu-fatal"]
     assert (fatal.not_products, fatal.together, fatal.begins_with) == (("MI300X",), 9, ("probe-no-bar", "bar-placed"))
     assert found.marks == {
