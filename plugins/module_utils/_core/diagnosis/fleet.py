@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import textwrap
 import typing as t
 
 from ..findings import NODE
@@ -20,6 +21,7 @@ HEADINGS = ("node", "GPUs", "verdict", "root finding", "next action")
 DIAGNOSED = "diagnosed"
 _GROUPS = 50  # root causes that are shown; files have all
 _DETAILED = 20  # nodes whose findings are shown with all that stands behind them
+_ACTION = 60  # characters of a next action in the table: below it stands the whole
 _EVIDENCE = 4  # lines of evidence of a finding that are shown
 
 
@@ -112,7 +114,13 @@ def _cells(item: Node) -> tuple[str, ...]:
     others = len(wanting) - max(len(alike), 1)
     more = f" (and {others} more)" if others > 0 else ""
     return (item.node, plain(known["seen"].get("gpus", "")) or "-", item.verdict,
-            plain(known["summary"] + about) + more, plain(known["next_action"]))
+            plain(known["summary"] + about) + more, _action(plain(known["next_action"]), wanting))
+
+
+def _action(words: str, wanting: t.Sequence[Given]) -> str:
+    """A next action for the table: its beginning, if the whole stands below with its root cause."""
+    below = any(plain(finding["remedy"]) == words for finding in wanting)
+    return textwrap.shorten(words, _ACTION, placeholder=" ...") if below else words
 
 
 def _same(one: Given, other: Given) -> bool:

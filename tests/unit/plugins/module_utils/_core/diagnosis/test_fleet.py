@@ -171,3 +171,13 @@ def test_words_of_hosts_do_not_steer_the_terminal() -> None:
 def test_no_nodes() -> None:
     assert fleet.table([], 80, 100) == "no nodes"
     assert fleet.table([GOOD], 80, 100).splitlines()[-1] == "1 node: 1 pass"
+
+
+def test_a_long_next_action_is_cut_in_the_table_and_whole_below() -> None:
+    long = "boot the kernel of the release, then build the driver for it, then load it, and look at the node again"
+    broken = node("a", said("fail", finding("no-build", "no build", remedy=long), next_action=long))
+    dark = node("b", said("unknown", next_action=long))
+    first, *rest = fleet.table([broken, dark], 200, 100).split("\n\n")
+    assert [line.rpartition("  ")[2] for line in first.splitlines()[2:]] == [
+        "boot the kernel of the release, then build the driver ...", long]
+    assert f"  next: {long}" in rest[0]
