@@ -13,6 +13,7 @@ import re
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import rpm
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver import DriverPolicy, plan_driver
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan, Step
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import (
     Resolved,
@@ -193,3 +194,13 @@ def _repair(node: lk.Look, step: Step) -> lk.Look:
 
 EFFECTS = {**world._EFFECTS, "key": _key, "install": _install, "tools": _tools, "hold": _hold, "unhold": _unhold,
            "remove": _remove, "boot": _boot, "repair": _repair}
+
+
+RELOAD = DriverPolicy(reload_allowed=True)
+NODES = {"dnf": el_node, "zypper": sles_node}
+
+
+def settled(manager: str, name: str = "rocm-7.0.2") -> lk.Look:
+    """A node that was brought to a release."""
+    node = NODES[manager]()
+    return carry_out(node, plan_driver(node, release(manager, name), RELOAD))

@@ -20,25 +20,20 @@ from ansible_collections.instinct.fleet.tests.unit.support.rpm_world import (
     KEYS,
     MACHINE,
     MENU,
+    NODES,
+    RELOAD,
     SLES_NEWER,
     carry_out,
     el_node,
     package,
     release,
+    settled,
     sles_node,
 )
 from ansible_collections.instinct.fleet.tests.unit.support.world import actions, reboot
 
-RELOAD = DriverPolicy(reload_allowed=True)
-NODES = {"dnf": el_node, "zypper": sles_node}
 NEWER = {"dnf": EL_NEWER, "zypper": SLES_NEWER}
 BOTH = pytest.mark.parametrize("manager", ["dnf", "zypper"])
-
-
-def settled(manager: str, name: str = "rocm-7.0.2") -> lk.Look:
-    """A node that was brought to a release."""
-    node = NODES[manager]()
-    return carry_out(node, plan_driver(node, release(manager, name), RELOAD))
 
 
 def test_a_bare_rhel_gets_the_plugin_that_obeys_locks_before_anything_is_locked() -> None:
@@ -68,24 +63,6 @@ def test_packages_in_the_words_of_dnf() -> None:
     assert step.data == {
         "packages": ["amdgpu-dkms-1:6.14.14-2226257.el9", "amdgpu-dkms-firmware-30.10.2.0.30100200-2226257.el9"],
         "names": ["amdgpu-dkms", "amdgpu-dkms-firmware"]}
-
-
-def test_no_kernel_comes_that_nobody_wants() -> None:
-    node = settled("dnf")
-    assert node.kernel and node.packages
-    assert [k.release for k in node.kernel.installed] == [EL]
-    assert {p.version for p in node.packages.installed if p.name.startswith("kernel")} == {EL.removesuffix(".x86_64")}
-
-
-def test_locked_kernels_are_lifted_before_dkms_brings_parts_of_the_wanted_one() -> None:
-    node = settled("dnf")
-    assert node.packages
-    left = tuple(p for p in node.packages.installed if p.name != "dkms")
-    node = dc.replace(node, packages=dc.replace(node.packages, installed=left))
-    plan = plan_driver(node, release("dnf", "rocm-7.0.2", EL_NEWER), RELOAD)
-    assert actions(plan)[:5] == ["refresh", "unhold", "tools", "build", "hold"]
-    after = carry_out(node, plan)
-    assert plan_driver(reboot(after), release("dnf", "rocm-7.0.2", EL_NEWER), RELOAD).steps == ()
 
 
 def test_packages_in_the_words_of_zypper() -> None:
