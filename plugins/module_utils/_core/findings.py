@@ -49,7 +49,7 @@ class Finding:
         scope: whom it explains: gpu (the same subject), node (any subject).
         origin: the log whose lines first and last count; empty if it is not from a log.
         together: lines within which the same of other GPUs is one event with it; 0: there are no such events.
-        announced_by: ids of those of the same subject that say the same long before.
+        announced_by: ids of those that may say the same of its GPU long before.
     """
 
     id: str

@@ -72,14 +72,13 @@ def _edges(nodes: t.Sequence[Finding]) -> _Edges:
 
 
 def _explains(cause: Finding, place: int, other: Finding, other_place: int) -> bool:
-    if other.id in cause.announced_by:
-        return cause.subject == other.subject
     if cause.id == other.id and cause.together:
         return cause.origin == other.origin and _one_event(cause, other)
     if cause.id == other.id:  # an echo: of any GPU, but afterwards
         return place < other_place and cause.origin == other.origin and None not in (cause.first, other.first)
     near = _passed(cause, other, _gpu(cause)) is not None
-    if cause.first is None or other.first is None or cause.origin != other.origin:
+    announced = other.id in cause.announced_by  # however long before
+    if announced or cause.first is None or other.first is None or cause.origin != other.origin:
         return near
     return near and cause.first <= other.first + TOLERANCE
 
