@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import functools
 import json
 import typing as t
 
@@ -14,10 +13,9 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._gate.agent import DATA
-from ansible_collections.instinct.fleet.plugins.plugin_utils import agent_archive, gate_data
+from ansible_collections.instinct.fleet.plugins.plugin_utils import agent_archive, agent_files, gate_data
 
 PROGRAM = "/usr/local/bin/instinct-gate"
-File = dict[str, t.Any]
 SPEC = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "python": {"type": "path", "default": "/usr/bin/python3"},
@@ -45,43 +43,17 @@ class ActionModule(ActionBase):
             files = _files(args)
         except FleetError as error:
             return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict()}
-        asked = {"sections": ["files"], "files": [file["path"] for file in files]}
-        seen = self._execute_module("instinct.fleet.gpu_node_info", asked, task_vars=task_vars)
-        if "look" not in seen:
-            return result | seen
-        there = {file["path"]: file for file in seen["look"]["files"]["files"]}
-        stale = [file for file in files if _differs(file, there[file["path"]])]
-        if not stale:
-            return result | {"changed": False, "actions": [], "files": []}
-        given = {"files": stale, "lock_timeout": args["lock_timeout"]}
-        said = self._execute_module("instinct.fleet.node_files", given, task_vars=task_vars)
-        said.pop("invocation", None)  # it repeats the program
-        return result | said
+        execute = functools.partial(self._execute_module, task_vars=task_vars)
+        return result | agent_files.settle(execute, files, args["lock_timeout"])
 
 
-def _files(args: t.Mapping[str, t.Any]) -> list[File]:
+def _files(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
     """The files of the agent as node_files takes them."""
-    paths = [PROGRAM, DATA, *(unit["path"] for unit in args["units"])]
     if args["state"] == "absent":
-        return [{"path": path, "state": "absent"} for path in paths]
+        return [agent_files.absent(path) for path in (PROGRAM, DATA, *(unit["path"] for unit in args["units"]))]
     data = gate_data.agent(args["catalogue_dirs"], args["profile"], args["wanted"] or {}, args["quarantine"])
-    program = base64.b64encode(agent_archive.build(args["python"])).decode("ascii")
-    # The program says itself whether that Python can run it.
-    check = f"{args['python']} -I %s --help"
     return [
-        _file(PROGRAM, mode="0755", base64=program, validate=check),
-        _file(DATA, content=json.dumps(data, indent=1, sort_keys=True) + "\n"),
-        *(_file(unit["path"], content=unit["content"]) for unit in args["units"]),
+        agent_files.program(PROGRAM, agent_archive.GATE, args["python"]),
+        agent_files.file(DATA, content=json.dumps(data, indent=1, sort_keys=True) + "\n"),
+        *(agent_files.file(unit["path"], content=unit["content"]) for unit in args["units"]),
     ]
-
-
-def _file(path: str, mode: str = "0644", **content: str) -> File:
-    return {"path": path, "mode": mode, "owner": "root", "group": "root", **content}
-
-
-def _differs(wanted: File, there: t.Mapping[str, t.Any]) -> bool:
-    if wanted.get("state") == "absent":
-        return there["sha256"] is not None or there["link"] is not None
-    raw = base64.b64decode(wanted["base64"]) if "base64" in wanted else wanted["content"].encode()
-    found = (there["sha256"], there["mode"], there["owner"], there["group"], there["link"])
-    return found != (hashlib.sha256(raw).hexdigest(), wanted["mode"], wanted["owner"], wanted["group"], None)

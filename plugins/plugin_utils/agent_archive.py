@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""The agent as one file that Python runs: our own module_utils, as far as the command needs them.
+"""A command as one file that Python runs: our own module_utils, as far as it needs them.
 
 The same sources give the same bytes: nothing is compressed, and every file in it has the same time.
 """
@@ -10,25 +10,37 @@ The same sources give the same bytes: nothing is compressed, and every file in i
 from __future__ import annotations
 
 import ast
+import dataclasses as dc
 import functools
 import io
 import pathlib
 import zipfile
 
 UTILS = pathlib.Path(__file__).resolve().parents[1] / "module_utils"
-ENTRY = "_gate/agent.py"
-PACKAGE = "instinct_gate"
 _TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip file can say
-_MAIN = f"import sys\n\nfrom {PACKAGE}._gate.agent import main\n\nsys.exit(main())\n"
+
+
+@dc.dataclass(frozen=True)
+class Agent:
+    """A command: the folder of module_utils whose ``agent.py`` has its ``main``, and the package that it all lies in."""
+
+    folder: str
+    package: str
+
+
+GATE = Agent("_gate", "instinct_gate")
+PARTITION = Agent("_partition", "instinct_partition")
 
 
 @functools.cache
-def build(python: str) -> bytes:
+def build(agent: Agent, python: str) -> bytes:
     """The archive, to be run by ``python``."""
-    parts = {f"{PACKAGE}/{path}": (UTILS / path).read_text(encoding="utf-8") for path in needed(ENTRY)}
+    entry = f"{agent.folder}/agent.py"
+    parts = {f"{agent.package}/{path}": (UTILS / path).read_text(encoding="utf-8") for path in needed(entry)}
     folders = {str(parent) for path in parts for parent in pathlib.PurePosixPath(path).parents} - {"."}
     parts.update({f"{folder}/__init__.py": "" for folder in folders})
-    parts["__main__.py"] = _MAIN
+    main = f"from {agent.package}.{agent.folder}.agent import main"
+    parts["__main__.py"] = f"import sys\n\n{main}\n\nsys.exit(main())\n"
     out = io.BytesIO()
     out.write(f"#!{python} -I\n".encode())
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as archive:

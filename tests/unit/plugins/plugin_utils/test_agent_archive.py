@@ -20,15 +20,15 @@ PYTHON = "/usr/bin/python3"
 
 
 def test_build_is_the_same_each_time() -> None:
-    first = agent_archive.build(PYTHON)
+    first = agent_archive.build(agent_archive.GATE, PYTHON)
     agent_archive.build.cache_clear()
-    assert agent_archive.build(PYTHON) == first
+    assert agent_archive.build(agent_archive.GATE, PYTHON) == first
     assert first.startswith(b"#!/usr/bin/python3 -I\nPK")
-    assert agent_archive.build("/opt/python/bin/python3") != first
+    assert agent_archive.build(agent_archive.GATE, "/opt/python/bin/python3") != first
 
 
 def test_build_has_what_is_imported_and_no_more() -> None:
-    names = zipfile.ZipFile(io.BytesIO(agent_archive.build(PYTHON))).namelist()
+    names = zipfile.ZipFile(io.BytesIO(agent_archive.build(agent_archive.GATE, PYTHON))).namelist()
     assert {"__main__.py", "instinct_gate/__init__.py", "instinct_gate/_gate/agent.py", "instinct_gate/_smi/amdsmi.py",
             "instinct_gate/_core/health/__init__.py", "instinct_gate/_core/faults/find.py"} <= set(names)
     assert names == sorted(names) and len(names) == len(set(names))
@@ -45,7 +45,7 @@ def test_needed_follows_every_form_of_import() -> None:
     (["--help"], 0, "usage: instinct-gate"), (["status"], 2, "no gate has run yet"), (["--nonsense"], 2, ""), ([], None, ": ")])
 def test_the_archive_runs(tmp_path: Path, words: list[str], code: int | None, said: str) -> None:
     program, data = tmp_path / "instinct-gate", tmp_path / "data.json"
-    program.write_bytes(agent_archive.build(sys.executable))
+    program.write_bytes(agent_archive.build(agent_archive.GATE, sys.executable))
     data.write_text(json.dumps(gate_data.agent((), "running", {}, None)), encoding="utf-8")
     command = [sys.executable, "-I", str(program), "--data", str(data), "--state", str(tmp_path / "state"), "--no-record", *words]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
