@@ -49,6 +49,18 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("hot", {"degrees": "111"}, {"gpu0.temperature.hotspot": "111"}),
     ("vf", {}, {"gpu0.virtual": "1"}),
     ("status", {"call": "amdsmi_init", "code": "34", "times": "3"}, {"status.amdsmi_init": "34*3"}),
+    ("client", {"pid": "4194999", "gpu": "1"}, {"client.4194999": "Xorg:67108864:1:fixed"}),
+    ("resetting", {"gpu": "2"}, {"gpu2.set.resetting": "2"}),
+    ("no_permission", {}, {"library.root": "no"}),
+    ("set_ignored", {"what": "both"}, {"gpu0.set.ignored": "compute,memory"}),
+    ("set_fails", {"gpu": "5", "code": "42", "times": "1"}, {"gpu5.set.fails": "42*1"}),
+    ("gpu_lost_at_set", {"gpu": "3"}, {"gpu3.set.lost": "42"}),
+    ("gpu_lost_at_reload", {"gpu": "3"}, {"gpu3.reload.lost": "1"}),
+    ("slow_reload", {"seconds": "1.5"}, {"node.load_delay_ms": "1500"}),
+    ("module_held", {}, {"node.module_held": "1"}),
+    ("compute_modes", {"modes": "SPX,CPX"}, {"gpu0.lacking": "DPX,TPX,QPX"}),
+    ("memory_modes", {"modes": "NPS1", "gpu": "7"}, {"gpu7.memory_modes": "NPS1"}),
+    ("busy_per_gpu", {}, {"kfd.busy_scope": "device"}),
 ]
 
 
@@ -93,6 +105,9 @@ REFUSED = [
     ("throttled", {"what": "wind"}, "there is no 'wind'; there are hbm_thermal, ppt, prochot, "),
     ("zombie", {"how": "undead"}, "there is no how 'undead'; there are gone, defunct"),
     ("zombie", {"pid": "1"}, "process 1 lives"),
+    ("set_ignored", {"what": "all"}, "there is no 'all'; there are compute, memory, both"),
+    ("compute_modes", {"modes": "TPX"}, "compute_modes: there is no 'TPX'; there are SPX, DPX, QPX, CPX"),
+    ("memory_modes", {"modes": "NPS9"}, "memory_modes: there is no 'NPS9'; there are NPS1, "),
 ]
 
 

@@ -7,34 +7,19 @@ from __future__ import annotations
 
 import glob
 import os
-import signal
 import time
-import typing as t
 from pathlib import Path
 
+from . import holders, partition_faults
 from .errors import SimError
 from .machine import Gpu, gpus
+from .setters import Arguments, Fault, Setter, each
 from .state import State, drop, under
 
-Arguments = dict[str, str]
-Setter = t.Callable[[State, list[Gpu], Arguments], State]
 HIDDEN = ".hidden-by-instinct-sim"
 JOB = {"ring": "sdma0", "pid": "4711", "name": "python3"}
 MINORS = 64  # of each kind that DRM had before Linux 6.14
 LIBRARIES = "/opt/rocm*/lib/libamd_smi*.so*"
-
-
-def _each(**keys: str) -> Setter:
-    """Sets keys of each chosen GPU; {count} and the like stand for arguments of that name."""
-
-    def setter(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
-        return {
-            f"gpu{gpu.index}.{key.replace('__', '.')}": value.format(**arguments)
-            for gpu in chosen
-            for key, value in keys.items()
-        }
-
-    return setter
 
 
 def _errors(kind: str) -> Setter:
@@ -73,74 +58,9 @@ def _record(severity: int, ids: str) -> Setter:
     return setter
 
 
-def _zombie(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
-    """A process that ended and that KFD still has: gone altogether, or defunct because nobody waits for it."""
-    pid = arguments["pid"]
-    if arguments["how"] == "defunct":
-        pid, arguments["made"] = _defunct()
-    elif arguments["how"] != "gone":
-        raise SimError(f"zombie: there is no how {arguments['how']!r}; there are gone, defunct")
-    elif os.path.exists(f"/proc/{pid}"):
-        raise SimError(f"zombie: process {pid} lives")
-    held = ",".join(str(gpu.index) for gpu in chosen)
-    return {f"proc.{pid}": f"{arguments['name']}:{arguments['vram']}:{held}:zombie"}
-
-
-def _defunct() -> tuple[str, str]:
-    """Make a process that ended and its parent that does not wait for it; their numbers."""
-    read, write = os.pipe()
-    actions = [(os.POSIX_SPAWN_DUP2, write, 1), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_RDWR, 0)]
-    # The shell has become a program that does not wait before its child ends.
-    script = "sleep 0.1 & echo $!; exec sleep infinity >/dev/null"
-    parent = os.posix_spawnp("sh", ["sh", "-c", script], os.environ, file_actions=actions, setsid=True)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        child = pipe.readline().strip()
-    while not _ended(child):
-        os.sched_yield()
-    return child, str(parent)
-
-
-def _ended(pid: str) -> bool:
-    """Whether a process ended and still has its number."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-        return file.read().rpartition(")")[2].split()[0] == "Z"
-
-
 def _probe(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     """The next probe of these GPUs fails; the driver looks at the fault itself."""
     return {}
-
-
-def _sleeper() -> int:
-    """A process that outlives us and does nothing; its number."""
-    quiet = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
-    pid = os.posix_spawnp("sleep", ["sleep", "infinity"], os.environ, file_actions=quiet, setsid=True)
-    while not _command(pid):  # it is there a moment before its name is
-        os.sched_yield()
-    return pid
-
-
-def _command(pid: int) -> bytes:
-    """Command line of a process; none if it is gone."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return file.read()
-    except OSError:
-        return b"" if os.path.exists(f"/proc/{pid}") else b"gone"
-
-
-def _busy(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
-    """A process that holds GPUs: one that is told, or a real one made for it."""
-    kind = "live"
-    pid = arguments["pid"]
-    if not pid:
-        pid = str(_sleeper())
-        arguments["made"] = pid
-    elif not os.path.exists(f"/proc/{pid}"):
-        kind = "fixed"
-    held = ",".join(str(gpu.index) for gpu in chosen)
-    return {f"proc.{pid}": f"{arguments['name']}:{arguments['vram']}:{held}:{kind}"}
 
 
 def _firmware(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
@@ -215,61 +135,55 @@ def _status(state: State, chosen: list[Gpu], arguments: Arguments) -> State:
     return {f"status.{arguments['call']}": arguments["code"] + times}
 
 
-FAULTS: dict[str, tuple[Setter, Arguments, str]] = {
+FAULTS: dict[str, Fault] = {
     "probe_enomem": (_probe, {}, "from the next load on, the driver finds no memory for these GPUs"),
     "psp_failed": (_probe, {}, "the same as probe_psp"),
     "firmware_missing": (_firmware_missing, {}, "from the next load on, the first firmware file is not there"),
     "page_fault": (_probe, {"pid": "4711", "name": "python3"}, "a process reads where it may not; the log says so"),
     "ring_timeout": (_probe, JOB, "a job hangs, and the GPU is reset; the log says so"),
     "reset_failed": (_probe, JOB, "a job hangs, and the reset fails; the log says so"),
-    "pcie_bad_tlp": (_each(aer__bad_tlp="{count}"), {"count": "37"}, "packets arrive damaged: counters and log"),
+    "pcie_bad_tlp": (each(aer__bad_tlp="{count}"), {"count": "37"}, "packets arrive damaged: counters and log"),
     "link_degraded": (
-        _each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"),
+        each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"),
         {"width": "8", "speed_mts": "8000"},
         "links trained far too low",
     ),
-    "acs_on": (_each(acs="{control}"), {"control": "0x1d"}, "the ports above GPUs redirect what goes to a neighbour"),
+    "acs_on": (each(acs="{control}"), {"control": "0x1d"}, "the ports above GPUs redirect what goes to a neighbour"),
     "iommu_translated": (_iommu, {"type": "DMA-FQ"}, "the IOMMU translates for all devices; an empty type: none does"),
     "drm_full": (_drm_full, {}, "a baseboard's display has a DRM minor: the last of 64 partitions gets none"),
     "probe_psp": (_probe, {}, "from the next load on, the security processor of these GPUs does not start"),
-    "busy": (_busy, {"pid": "", "name": "python3", "vram": "1073741824"}, "a process holds these GPUs"),
     "ecc_correctable": (_errors("correctable"), {"count": "12", "block": "umc"}, "errors that were corrected"),
     "ecc_uncorrectable": (_errors("uncorrectable"), {"count": "1", "block": "umc"}, "errors that were not"),
     "bad_pages": (
-        _each(bad_pages="{count}", bad_pages__pending="{pending}", bad_pages__unreservable="{unreservable}"),
+        each(bad_pages="{count}", bad_pages__pending="{pending}", bad_pages__unreservable="{unreservable}"),
         {"count": "3", "pending": "0", "unreservable": "0"},
         "retired memory pages, and those that wait for a reset",
     ),
     "throttled": (_throttled, {"what": "ppt", "percent": "40"}, "something holds GPUs back, for so much of the time"),
     "clock_stuck": (
-        _each(clock__gfx__now="{mhz}", activity__gfx="{activity}"),
+        each(clock__gfx__now="{mhz}", activity__gfx="{activity}"),
         {"mhz": "132", "activity": "100"},
         "the clock stays low while the GPU works",
     ),
     "pcie_replays": (
-        _each(pcie__replays="{count}", pcie__recoveries="{count}", pcie__naks="{count}"),
+        each(pcie__replays="{count}", pcie__recoveries="{count}", pcie__naks="{count}"),
         {"count": "1200"},
         "packets of PCIe links are sent again",
     ),
-    "vram_leak": (_each(vram_used_mib="{mib}"), {"mib": "60000"}, "memory in use that no process holds"),
-    "zombie": (
-        _zombie,
-        {"pid": "4194000", "how": "gone", "name": "python3", "vram": "1073741824"},
-        "a process ended, and KFD still has it: gone, or defunct",
-    ),
+    "vram_leak": (each(vram_used_mib="{mib}"), {"mib": "60000"}, "memory in use that no process holds"),
     "cper_fatal": (_record(1, "30"), {"time": ""}, "a fatal error record, of now unless a time is told"),
     "cper_old": (_record(1, "30"), {"time": "2020-01-01T00:00:00"}, "a fatal error record of long before the boot"),
     "xgmi_down": (
-        _each(xgmi__down="{link}", xgmi__error="1"),
+        each(xgmi__down="{link}", xgmi__error="1"),
         {"link": "0"},
         "links to other GPUs are down: numbers from 0",
     ),
     "xgmi_crc": (
-        _each(ecc__xgmi_wafl__correctable="{count}", xgmi__error="1"),
+        each(ecc__xgmi_wafl__correctable="{count}", xgmi__error="1"),
         {"count": "5"},
         "checksum errors on links to other GPUs",
     ),
-    "gpu_lost": (_each(lost="1"), {}, "GPUs fall off the bus: they read as all ones, and do not come back by a reload"),
+    "gpu_lost": (each(lost="1"), {}, "GPUs fall off the bus: they read as all ones, and do not come back by a reload"),
     "firmware_mixed": (
         _firmware,
         {"block": "PLDM_BUNDLE", "version": "0x01190204"},
@@ -280,17 +194,19 @@ FAULTS: dict[str, tuple[Setter, Arguments, str]] = {
     "slow": (_slow, {"seconds": "5"}, "amdsmi_init takes its time"),
     "hang": (_slow, {"seconds": "86400"}, "amdsmi_init does not come back"),
     "pcie_degraded": (
-        _each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"),
+        each(pcie__width="{width}", pcie__speed_mts="{speed_mts}"),
         {"width": "8", "speed_mts": "16000"},
         "links trained low",
     ),
-    "hot": (_each(temperature__hotspot="{degrees}"), {"degrees": "108"}, "hotspot temperature"),
-    "vf": (_each(virtual="1"), {}, "GPUs are virtual functions of a host that is not ours"),
+    "hot": (each(temperature__hotspot="{degrees}"), {"degrees": "108"}, "hotspot temperature"),
+    "vf": (each(virtual="1"), {}, "GPUs are virtual functions of a host that is not ours"),
     "status": (
         _status,
         {"call": "", "code": "43", "times": ""},
         "a call of the library answers a status, always or so many times",
     ),
+    **holders.FAULTS,
+    **partition_faults.FAULTS,
 }
 
 
@@ -359,12 +275,6 @@ def heal(state: State, name: str) -> None:
         if os.path.exists(path + HIDDEN):
             os.rename(path + HIDDEN, path)
     for pid in filter(None, state.get(f"fault.{name}.made", "").split(":")):
-        _end(int(pid))
+        holders.end(int(pid))
     drop(state, f"saved.{name}.")
     drop(state, f"fault.{name}.")
-
-
-def _end(pid: int) -> None:
-    """End a process that a fault made, if it is still that one."""
-    if _command(pid).startswith(b"sleep\0infinity"):
-        os.kill(pid, signal.SIGKILL)

@@ -15,6 +15,8 @@ from .state import State
 FOLDER = Path(__file__).resolve().parents[1] / "products"
 FIRST_MINOR = 128  # of render nodes
 KINDS = ("correctable", "uncorrectable", "deferred")
+# What goes wrong when modes are set or the driver is loaded again; partition_faults.py says what each is.
+MISHAPS = {"lacking": "", "set.resetting": "", "set.fails": "", "set.ignored": "", "set.lost": "", "reload.lost": ""}
 VIOLATIONS = ("prochot", "ppt", "socket_thermal", "vr_thermal", "hbm_thermal")  # what can hold a GPU back
 
 
@@ -110,6 +112,7 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         "aer.bad_tlp": "0",
         "lost": "0",
         "bound": "0",
+        **MISHAPS,
     }
 
 
