@@ -24,7 +24,8 @@ _LAST_IN_A_ROW = 191
 _PAGE = 4096
 
 
-def layout(gpus: Gpus, capabilities: Capabilities, wanted: t.Sequence[GpuWanted] | None = None) -> tuple[LogicalDevice, ...]:
+def layout(gpus: Gpus, capabilities: Capabilities,
+           wanted: t.Sequence[GpuWanted] | None = None) -> tuple[LogicalDevice, ...]:
     """Return the devices in PCI order and by partition: what is there, with what is wanted of some GPUs in its place.
 
     A GPU that is not wanted otherwise keeps the devices that it was seen with; one without a driver has none.
@@ -73,8 +74,8 @@ def _predicted(gpu: Gpu, product: ProductModes | None, item: GpuWanted, taken: t
                first: int) -> list[LogicalDevice]:
     count = _devices(product, item.compute)
     if count is None:
-        raise FleetError(f"gpu {gpu.bdf}", f"how many devices {item.compute} makes of {gpu.product or 'it'} is not known",
-                         "add the product to a directory of gpu_partition_catalogue_dirs")
+        what = f"how many devices {item.compute} makes of {gpu.product or 'it'} is not known"
+        raise FleetError(f"gpu {gpu.bdf}", what, "add the product to a directory of gpu_partition_catalogue_dirs")
     nodes = (None if minor is None else f"/dev/dri/renderD{minor}" for minor in _row(gpu, count, taken))
     return [_device(gpu, product, first + number, item.compute, item.memory, count, Partition(number, node), False)
             for number, node in enumerate(nodes)]
