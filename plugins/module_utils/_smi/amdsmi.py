@@ -2,69 +2,41 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""The one file that touches the vendor binding. It runs as a program of its own, in a child process.
+"""The one file that touches the vendor binding as such: it loads it, guards it, and makes plain data of its answers.
 
-It stands alone (standard library only, no import from this collection), because its source is what the child is given.
-Argument: a JSON object with ``binding`` (folder that holds the package amdsmi), ``library`` (path of libamd_smi),
-``accept`` (first numbers of library versions that belong to the binding), ``call`` (whether to call it at all) and
-``health`` (calls for the health of whole GPUs: name -> function and its arguments, enumeration.member; none, if health
-is not wanted).
+It is given to a child process together with one program: amdsmi_read, amdsmi_set or amdsmi_processes (child.py). All of
+them stand alone: standard library only, no import from this collection but of each other.
+Request of every program, a JSON object: ``binding`` (folder that holds the package amdsmi), ``library`` (path of
+libamd_smi), ``accept`` (first numbers of library versions that belong to the binding) and ``call`` (whether to call it).
 Answer: one JSON object a line on the original standard output; nothing else can get there.
   {"step": ...}  what is about to be called, so that a crash or a hang can be named
   {"library": [n, n, n], "build": ...}  the library's version; the binding is imported only if it is acceptable
-  {"gpus": [...]}  or  {"error": ...}
-  {"health": {address: {...}}}  a part of the health of one GPU; what can crash or hang comes last
+  {"told": {address: {...}}}  a part of what is told of one GPU; or what else the program says
+  {"error": ...}
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 import json
 import os
+import resource
 import sys
-import threading
 import typing as t
 import warnings
 
-# Functions and keys by version of the binding; the first that exists counts.
-# source: amdsmi_interface.py of the bindings 6.0.2 to 7.0.2 and 10.1
-# name here -> ((function, key of its dictionary or None for the whole answer), ...)
-CALLS: dict[str, tuple[tuple[str, str | None], ...]] = {
-    "market_name": (("amdsmi_get_gpu_asic_info", "market_name"),),
-    "serial": (("amdsmi_get_gpu_asic_info", "asic_serial"),),
-    "uuid": (("amdsmi_get_gpu_device_uuid", None),),
-    "vram_mb": (("amdsmi_get_gpu_vram_info", "vram_size"), ("amdsmi_get_gpu_vram_info", "vram_size_mb")),
-    "virtualization": (("amdsmi_get_gpu_virtualization_mode", "mode"),),
-    "compute_partition": (("amdsmi_get_gpu_compute_partition", None),),
-    "memory_partition": (("amdsmi_get_gpu_memory_partition", None),),
-    "available_memory": (("amdsmi_get_gpu_memory_partition_config", "partition_caps"),),
-    "hive": (("amdsmi_get_xgmi_info", "xgmi_hive_id"),),
-    "ecc": (("amdsmi_get_gpu_total_ecc_count", None),),
-    "bad_pages": (("amdsmi_get_gpu_bad_page_info", None),),
-    "pcie": (("amdsmi_get_pcie_info", None),),
-    "power_cap": (("amdsmi_get_power_cap_info", None),),
-    "firmware": (("amdsmi_get_fw_info", "fw_list"),),
-    "vbios": (("amdsmi_get_gpu_vbios_info", "version"),),
-    "vbios_part": (("amdsmi_get_gpu_vbios_info", "part_number"),),
-    "temperature_hotspot_c": (("amdsmi_get_temp_metric", None),),
-    "temperature_memory_c": (("amdsmi_get_temp_metric", None),),
-}
-# Arguments after the handle: members of enumerations.
-ARGUMENTS: dict[str, tuple[str, ...]] = {
-    "temperature_hotspot_c": ("AmdSmiTemperatureType.HOTSPOT", "AmdSmiTemperatureMetric.CURRENT"),
-    "temperature_memory_c": ("AmdSmiTemperatureType.VRAM", "AmdSmiTemperatureMetric.CURRENT"),
-}
+Say = t.Callable[..., None]
+Item = t.Dict[str, t.Any]
+
 NOT_SUPPORTED = 2
-# Error records: a bit for each severity, and bounds for a ring of 1 MiB. source: amdsmi_cper_sev_t and ras_cper of the
-# tool; amdgpu_cper.h of Linux
-ALL_SEVERITIES, RECORD_BYTES, MOST_PAGES = 0b111, 1 << 20, 256
 # What bindings raise by mistake, beside their own exceptions (seen with 6.0.2 to 7.0.2).
 DEFECTS = (ValueError, TypeError, KeyError, AttributeError, IndexError, OSError, UnboundLocalError)
 
 
-def main(request: dict[str, t.Any]) -> None:
-    """Answer one request."""
+def serve(request: Item, work: t.Callable[[Item, Say], None]) -> None:
+    """Answer one request: look at the library, and let the program do its work if it may be called."""
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
@@ -74,12 +46,13 @@ def main(request: dict[str, t.Any]) -> None:
 
     warnings.simplefilter("ignore")  # 10.x warns of names that the next version drops
     sys.dont_write_bytecode = True
+    raise_file_limit()
     try:
         say(step=f"loading {request['library']}")
         version, build = library_version(request["library"])
         say(library=version, build=build)
         if request["call"] and any(version[:len(line)] == line for line in request["accept"]):
-            ask(request, say)
+            work(request, say)
     except OSError as error:
         say(error=f"the library cannot be loaded: {error}")
     except ImportError as error:
@@ -90,25 +63,14 @@ def main(request: dict[str, t.Any]) -> None:
         say(error=f"binding and library do not belong together: {error}", mismatch=True)
 
 
-def ask(request: dict[str, t.Any], say: t.Callable[..., None]) -> None:
-    """Import the binding, read everything and say it."""
-    say(step="importing amdsmi")
-    amdsmi = bind(request)
-    try:
-        say(step="amdsmi_init")
-        amdsmi.amdsmi_init()
-        try:
-            say(step="reading")
-            handles = amdsmi.amdsmi_get_processor_handles()
-            items = read_all(amdsmi, handles)
-            say(gpus=items)
-            if request["health"]:  # of whole GPUs: a partition has none of its own
-                gpus = {item["bdf"].lower(): handle for item, handle in zip(items, handles) if not item["partition"]}
-                read_health(amdsmi, request["health"], gpus, say)
-        finally:
-            amdsmi.amdsmi_shut_down()
-    except amdsmi.AmdSmiException as error:
-        say(error=f"amdsmi: {reason(error)}")
+def raise_file_limit() -> None:
+    """Let this process open as many files as it may: the library keeps some of each of 64 partitions open.
+
+    source: ROCm/amdgpu-docs:docs/gpu-partitioning/mi300x/quick-start-guide.rst shows "too many open files"
+    """
+    with contextlib.suppress(OSError, ValueError):
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def library_version(path: str) -> tuple[list[int], str]:
@@ -140,16 +102,24 @@ def bind(request: dict[str, t.Any]) -> t.Any:
     return amdsmi
 
 
-def read_all(amdsmi: t.Any, handles: t.Sequence[t.Any]) -> list[dict[str, t.Any]]:
-    """Return what the library says about each handle: a whole GPU, or one partition of it."""
-    found = []
+@contextlib.contextmanager
+def session(amdsmi: t.Any, say: Say) -> t.Iterator[list[t.Any]]:
+    """Give the handles as they are now. They are a picture of this moment: what is set needs another session."""
+    say(step="amdsmi_init")
+    amdsmi.amdsmi_init()
+    try:
+        say(step="amdsmi_get_processor_handles")
+        yield amdsmi.amdsmi_get_processor_handles()
+    finally:
+        amdsmi.amdsmi_shut_down()
+
+
+def primaries(amdsmi: t.Any, handles: t.Iterable[t.Any]) -> dict[str, t.Any]:
+    """Return PCI address -> handle of whole GPUs, which alone can be set: the first of each, and partition 0 of it."""
+    found: dict[str, t.Any] = {}
     for handle in handles:
-        item: dict[str, t.Any] = {"unknown": {}, "partition": partition(amdsmi, handle)}
-        item["bdf"] = amdsmi.amdsmi_get_gpu_device_bdf(handle)
-        wanted = CALLS if not item["partition"] else ("uuid",)  # a second partition supports little else
-        for name in wanted:
-            call(amdsmi, handle, name, item)
-        found.append(item)
+        if not partition(amdsmi, handle):
+            found.setdefault(amdsmi.amdsmi_get_gpu_device_bdf(handle).lower(), handle)
     return found
 
 
@@ -162,18 +132,7 @@ def partition(amdsmi: t.Any, handle: t.Any) -> int | None:
     return number if isinstance(number, int) and number < 64 else None
 
 
-def call(amdsmi: t.Any, handle: t.Any, name: str, item: dict[str, t.Any]) -> None:
-    """Put one answer into the item, or why there is none."""
-    def use(ask: t.Any, key: str | None) -> t.Any:
-        value = ask(handle, *members(amdsmi, ARGUMENTS.get(name, ())))
-        return value if key is None else value[key]
-
-    for function, key in CALLS[name]:
-        if attempt(amdsmi, function, name, item, lambda ask, of=key: use(ask, of)):
-            return
-
-
-def attempt(amdsmi: t.Any, function: str, name: str, item: dict[str, t.Any], use: t.Callable[[t.Any], t.Any]) -> bool:
+def attempt(amdsmi: t.Any, function: str, name: str, item: Item, use: t.Callable[[t.Any], t.Any]) -> bool:
     """Put what ``use`` makes of a function into the item, or why there is nothing. Whether the library answered.
 
     Not supported is an answer: the GPU has no such thing.
@@ -201,68 +160,6 @@ def members(amdsmi: t.Any, names: t.Iterable[str]) -> list[t.Any]:
     return [getattr(getattr(amdsmi, kind), member) for kind, _dot, member in (name.partition(".") for name in names)]
 
 
-def read_health(amdsmi: t.Any, calls: dict[str, list[str]], gpus: dict[str, t.Any], say: t.Callable[..., None]) -> None:
-    """Say the health of GPUs part by part, so that what was said stays if a later call crashes or hangs."""
-
-    def tell(bdf: str, read: t.Callable[[dict[str, t.Any]], t.Any]) -> None:
-        item: dict[str, t.Any] = {"unknown": {}}
-        read(item)
-        say(health={bdf: item})
-
-    def plainly(handle: t.Any, item: dict[str, t.Any]) -> None:
-        for name, (function, *arguments) in calls.items():
-            attempt(amdsmi, function, name, item, lambda ask, rest=arguments: ask(handle, *members(amdsmi, rest)))
-
-    def throttling(bdf: str) -> None:
-        attempt(amdsmi, "amdsmi_get_violation_status", "throttling", parts[bdf], lambda ask: ask(gpus[bdf]))
-
-    for bdf, handle in gpus.items():
-        say(step=f"reading the health of {bdf}")
-        tell(bdf, lambda item, of=handle: plainly(of, item))
-    # Two samples, 100 ms apart: for all GPUs at once. The library locks each GPU by itself, and ctypes lets go of
-    # Python meanwhile. source: amd_smi.cc of library 24.7, amdsmi_get_violation_status
-    say(step="reading what throttles the GPUs")
-    parts: dict[str, dict[str, t.Any]] = {bdf: {"unknown": {}} for bdf in gpus}
-    threads = {bdf: threading.Thread(target=throttling, args=(bdf,)) for bdf in gpus}
-    for thread in threads.values():
-        thread.start()
-    for bdf, thread in threads.items():
-        thread.join()
-        say(health={bdf: parts[bdf]})
-    # Last, since some libraries crash here. source: ROCm/rocm-systems:projects/amdsmi/tests, on the read path of CPER
-    for bdf, handle in gpus.items():
-        say(step=f"reading the error records of {bdf}")
-        tell(bdf, lambda item, of=handle: records(amdsmi, of, item))
-
-
-def records(amdsmi: t.Any, handle: t.Any, item: dict[str, t.Any]) -> None:
-    """Put the CPER records of a GPU into the item, oldest first; the library gives 20 at a time."""
-
-    def pages(ask: t.Any) -> list[dict[str, t.Any]]:
-        found: list[dict[str, t.Any]] = []
-        cursor = 0
-        for _page in range(MOST_PAGES):
-            entries, cursor, raw, status = ask(handle, ALL_SEVERITIES, RECORD_BYTES, cursor)
-            found += [{"severity": entry["error_severity"], "time": entry["timestamp"], "afids": afids(amdsmi, blob)}
-                      for entry, blob in zip(entries.values(), raw)]
-            if status != amdsmi.amdsmi_wrapper.AMDSMI_STATUS_MORE_DATA or not entries:
-                break
-        return found
-
-    attempt(amdsmi, "amdsmi_get_gpu_cper_entries", "cper", item, pages)
-
-
-def afids(amdsmi: t.Any, blob: dict[str, t.Any]) -> list[int]:
-    """Return the AMD field ids of a record; none if the binding does not understand it."""
-    try:
-        # Not a name of the package (6.4.4, 7.0.2); and the binding gives signed bytes, which its own next call refuses.
-        ask = amdsmi.amdsmi_interface.amdsmi_get_afids_from_cper
-        numbers, _count = ask(bytes(byte & 255 for byte in blob["bytes"]))
-    except (amdsmi.AmdSmiException, *DEFECTS):
-        return []
-    return list(numbers)
-
-
 def reason(error: t.Any) -> str:
     """Return an error of the binding in words: its number and the first line of its text."""
     code = error.get_error_code() if hasattr(error, "get_error_code") else ""
@@ -281,7 +178,3 @@ def plain(value: t.Any) -> t.Any:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
-
-
-if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
