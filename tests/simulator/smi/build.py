@@ -25,6 +25,7 @@ NAME = "libamd_smi.so"
 
 sys.path.insert(0, str(HERE))
 
+import derive  # noqa: E402
 import gen_abi  # noqa: E402
 
 
@@ -38,14 +39,21 @@ def bindings() -> dict[str, dict[str, str]]:
     return data
 
 
+def generations() -> tuple[str, ...]:
+    """All bindings that there can be, oldest first: the pinned ones, and those that are derived from them."""
+    return (*bindings(), *derive.bindings())
+
+
 def fetch(version: str) -> Path:
-    """Folder of a pinned binding; downloaded when it is not in the cache.
+    """Folder of a pinned or derived binding; downloaded, or made, when it is not in the cache.
 
     Raises:
-        BuildError: it is not pinned, cannot be downloaded, or is not the file that was pinned.
+        BuildError: there is none of that name, it cannot be downloaded, or is not the file that was pinned.
     """
+    if version in derive.bindings():
+        return derive.derive(version, fetch(derive.bindings()[version]["from"]), CACHE / version)
     if version not in bindings():
-        raise BuildError(f"binding {version} is not pinned; there are {', '.join(bindings())}")
+        raise BuildError(f"binding {version} is not pinned; there are {', '.join(generations())}")
     folder = CACHE / version
     if (folder / "complete").exists():
         return folder
@@ -158,7 +166,7 @@ def main(arguments: t.Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--binding", type=Path, help="folder with the amdsmi package of the binding")
-    what.add_argument("--fetch", metavar="VERSION", help="download a pinned binding once, and print its folder")
+    what.add_argument("--fetch", metavar="VERSION", help="have a pinned or derived binding, and print its folder")
     parser.add_argument("--out", type=Path, help="folder for the library")
     parser.add_argument(
         "--library-version",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the simulator importable, and its library once for each pinned binding."""
+"""Makes the simulator importable, and its library once for each pinned and each derived binding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import build  # noqa: E402
 from instinct_sim import product  # noqa: E402
 from instinct_sim.state import Store  # noqa: E402
 
-BINDINGS = tuple(build.bindings())
+BINDINGS = build.generations()
 
 
 @dc.dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Library:
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(self.binding),
             "ROCM_PATH": str(self.path.parents[1]),
+            "INSTINCT_SIM_COMMAND": str(SIMULATOR / "node" / "instinct-sim"),
         }
         done = subprocess.run(
             [sys.executable, "-c", program],

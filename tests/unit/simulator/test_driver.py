@@ -219,7 +219,9 @@ def test_next_boot_is_another_and_what_ran_is_over(store: Store, tmp_path: Path)
     first = store.read()["node.boot_id"]
     place = (tmp_path / "run" / "boot_id").stat().st_ino
     with store.change() as state:
-        state.update({"proc.4242": "python3:0:0:fixed", "gpu0.ecc.umc.correctable": "5", "hive.requested_memory": "NPS4"})
+        state.update(
+            {"proc.4242": "python3:0:0:fixed", "gpu0.ecc.umc.correctable": "5", "hive.requested_memory": "NPS4"}
+        )
     power.boot(store, tmp_path / "run")
     state = store.read()
     assert state["node.boot_id"] != first

@@ -55,7 +55,7 @@ def test_records_of_the_device(store: Store, tmp_path: Path) -> None:
     assert records[0].startswith("6,0,0,-;Linux version 6.1.0-1-amd64 ")
     fault = next(number for number, record in enumerate(records) if "page fault" in record)
     assert re.match(r"3,\d+,[56]\d{7},-;amdgpu 0000:05", records[fault])
-    assert records[fault + 1:fault + 3] == [" SUBSYSTEM=pci", " DEVICE=+pci:0000:05:00.0"]
+    assert records[fault + 1 : fault + 3] == [" SUBSYSTEM=pci", " DEVICE=+pci:0000:05:00.0"]
     assert records[-1].endswith(",-;done")
     assert stat.S_IMODE(device.stat().st_mode) == 0o600
 
@@ -74,12 +74,22 @@ def test_a_new_boot_forgets_the_old_one(store: Store) -> None:
     assert stamps(store)[0] == 0.0
 
 
-@pytest.mark.parametrize(("name", "words"), [
-    ("ecc_uncorrectable", "amdgpu 0000:26:00.0: amdgpu: socket: 1, die: 0, 1 new uncorrectable hardware errors detected in umc block"),
-    ("ecc_correctable", "12 correctable hardware errors detected in total in umc block"),
-    ("page_fault", "for process python3 pid 4711 thread python3 pid 4711)"), ("ring_timeout", "GPU reset(1) succeeded!"),
-    ("reset_failed", "GPU reset end with ret = -62"), ("pcie_bad_tlp", "[ 6] BadTLP"), ("gpu_lost", "pcieport 0000:23:01.1: "), ("hot", ""),
-])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "ecc_uncorrectable",
+            "amdgpu 0000:26:00.0: amdgpu: socket: 1, die: 0, 1 new uncorrectable hardware errors detected in umc block",
+        ),
+        ("ecc_correctable", "12 correctable hardware errors detected in total in umc block"),
+        ("page_fault", "for process python3 pid 4711 thread python3 pid 4711)"),
+        ("ring_timeout", "GPU reset(1) succeeded!"),
+        ("reset_failed", "GPU reset end with ret = -62"),
+        ("pcie_bad_tlp", "[ 6] BadTLP"),
+        ("gpu_lost", "pcieport 0000:23:01.1: "),
+        ("hot", ""),
+    ],
+)
 def test_what_is_said_of_a_fault(name: str, words: str) -> None:
     said = kernellog.of_fault(name, *faults.inject(new_state("mi300x", 2), name, {"gpu": "1"}))
     assert (words in "\n".join(said), bool(said)) == (True, bool(words))
@@ -93,6 +103,10 @@ def test_only_faults_are_spoken_of(name: str) -> None:
 
 def test_a_bar_without_a_place(new_node: NewNode) -> None:
     state = {**new_state("mi300x", 1), **BOOTED, "fault.probe_enomem.gpus": "0"}
-    assert "pci 0000:05:00.0: BAR 0: failed to assign [mem size 0x0000004000000000 64bit pref]" in kernellog._boot(state)
-    assert kernellog.of_probe("probe_enomem", gpus(state)[0])[0].endswith("BAR 0: no space for [mem size 0x0000004000000000 64bit pref]")
+    assert "pci 0000:05:00.0: BAR 0: failed to assign [mem size 0x0000004000000000 64bit pref]" in kernellog._boot(
+        state
+    )
+    assert kernellog.of_probe("probe_enomem", gpus(state)[0])[0].endswith(
+        "BAR 0: no space for [mem size 0x0000004000000000 64bit pref]"
+    )
     assert kernellog.of_probe("", gpus(state)[0]) == []

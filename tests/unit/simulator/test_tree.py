@@ -89,7 +89,9 @@ def test_a_clock_in_use_is_a_level(new_node: NewNode, tmp_path: Path) -> None:
 
 def test_links_lead_where_the_kernel_has_them(new_node: NewNode, tmp_path: Path) -> None:
     root = node(new_node(), tmp_path)
-    assert os.readlink(root / DEVICE) == "../../../devices/pci0000:02/0000:02:01.1/0000:03:00.0/0000:04:00.0/0000:05:00.0"
+    assert (
+        os.readlink(root / DEVICE) == "../../../devices/pci0000:02/0000:02:01.1/0000:03:00.0/0000:04:00.0/0000:05:00.0"
+    )
     assert os.path.basename(os.path.realpath(root / DEVICE / "driver")) == "amdgpu"
     assert os.path.realpath(root / "bus/pci/drivers/amdgpu/0000:05:00.0") == os.path.realpath(root / DEVICE)
     broken = [path for path, entry in tree.render(new_node().read()).items() if isinstance(entry, tree.Link)
