@@ -7,7 +7,7 @@
 It is given to a child process together with one program: amdsmi_read, amdsmi_set or amdsmi_processes (child.py). All of
 them stand alone: standard library only, no import from this collection but of each other.
 Request of every program, a JSON object: ``binding`` (folder that holds the package amdsmi), ``library`` (path of
-libamd_smi), ``accept`` (first numbers of library versions that belong to the binding) and ``call`` (whether to call it).
+libamd_smi), ``accept`` (first numbers of library versions that belong to the binding), ``call`` (whether to call it).
 Answer: one JSON object a line on the original standard output; nothing else can get there.
   {"step": ...}  what is about to be called, so that a crash or a hang can be named
   {"library": [n, n, n], "build": ...}  the library's version; the binding is imported only if it is acceptable
@@ -28,15 +28,22 @@ import typing as t
 import warnings
 
 Say = t.Callable[..., None]
-Item = t.Dict[str, t.Any]
+Item = dict[str, t.Any]
 
 NOT_SUPPORTED = 2
 # What bindings raise by mistake, beside their own exceptions (seen with 6.0.2 to 7.0.2).
 DEFECTS = (ValueError, TypeError, KeyError, AttributeError, IndexError, OSError, UnboundLocalError)
+# (function, keys of its dictionary, or of the one in there) of one answer; the first that the binding has counts.
+Calls = tuple[tuple[str, tuple[str, ...]], ...]
+# The first is gone in the next major version. It stays the first, since the second loses every error up to 7.0.2.
+# source: amdsmi_interface.py of the bindings 6.0.2 to 7.0.2 and 10.1
+COMPUTE: Calls = (("amdsmi_get_gpu_compute_partition", ()),
+                  ("amdsmi_get_gpu_accelerator_partition_profile", ("partition_profile", "profile_type")))
+MEMORY: Calls = (("amdsmi_get_gpu_memory_partition", ()),)
 
 
-def serve(request: Item, work: t.Callable[[Item, Say], None]) -> None:
-    """Answer one request: look at the library, and let the program do its work if it may be called."""
+def serve(request: Item, work: t.Callable[[t.Any, Item, Say], None]) -> None:
+    """Answer one request: look at the library, and let the program work with the binding if they belong together."""
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
@@ -52,7 +59,12 @@ def serve(request: Item, work: t.Callable[[Item, Say], None]) -> None:
         version, build = library_version(request["library"])
         say(library=version, build=build)
         if request["call"] and any(version[:len(line)] == line for line in request["accept"]):
-            work(request, say)
+            say(step="importing amdsmi")
+            amdsmi = bind(request)
+            try:
+                work(amdsmi, request, say)
+            except amdsmi.AmdSmiException as error:
+                say(error=f"amdsmi: {reason(error)}")
     except OSError as error:
         say(error=f"the library cannot be loaded: {error}")
     except ImportError as error:
@@ -130,6 +142,19 @@ def partition(amdsmi: t.Any, handle: t.Any) -> int | None:
     except (amdsmi.AmdSmiException, *DEFECTS):
         return None
     return number if isinstance(number, int) and number < 64 else None
+
+
+def call(amdsmi: t.Any, handle: t.Any, name: str, calls: Calls, item: Item, arguments: t.Iterable[str] = ()) -> None:
+    """Put one answer into the item, or why there is none. Arguments after the handle are members of enumerations."""
+    def use(ask: t.Any, keys: t.Iterable[str]) -> t.Any:
+        value = ask(handle, *members(amdsmi, arguments))
+        for key in keys:
+            value = value[key]
+        return value
+
+    for function, keys in calls:
+        if attempt(amdsmi, function, name, item, lambda ask, of=keys: use(ask, of)):
+            return
 
 
 def attempt(amdsmi: t.Any, function: str, name: str, item: Item, use: t.Callable[[t.Any], t.Any]) -> bool:

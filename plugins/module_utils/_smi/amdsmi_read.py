@@ -14,30 +14,28 @@ from __future__ import annotations
 import threading
 import typing as t
 
-from .amdsmi import DEFECTS, Item, Say, attempt, bind, members, partition, reason, serve, session
+from .amdsmi import COMPUTE, DEFECTS, MEMORY, Calls, Item, Say, attempt, call, members, partition, session
 
-# Functions and keys by version of the binding; the first that exists counts.
 # source: amdsmi_interface.py of the bindings 6.0.2 to 7.0.2 and 10.1
-# name here -> ((function, key of its dictionary or None for the whole answer), ...)
-CALLS: dict[str, tuple[tuple[str, str | None], ...]] = {
-    "market_name": (("amdsmi_get_gpu_asic_info", "market_name"),),
-    "serial": (("amdsmi_get_gpu_asic_info", "asic_serial"),),
-    "uuid": (("amdsmi_get_gpu_device_uuid", None),),
-    "vram_mb": (("amdsmi_get_gpu_vram_info", "vram_size"), ("amdsmi_get_gpu_vram_info", "vram_size_mb")),
-    "virtualization": (("amdsmi_get_gpu_virtualization_mode", "mode"),),
-    "compute_partition": (("amdsmi_get_gpu_compute_partition", None),),
-    "memory_partition": (("amdsmi_get_gpu_memory_partition", None),),
-    "available_memory": (("amdsmi_get_gpu_memory_partition_config", "partition_caps"),),
-    "hive": (("amdsmi_get_xgmi_info", "xgmi_hive_id"),),
-    "ecc": (("amdsmi_get_gpu_total_ecc_count", None),),
-    "bad_pages": (("amdsmi_get_gpu_bad_page_info", None),),
-    "pcie": (("amdsmi_get_pcie_info", None),),
-    "power_cap": (("amdsmi_get_power_cap_info", None),),
-    "firmware": (("amdsmi_get_fw_info", "fw_list"),),
-    "vbios": (("amdsmi_get_gpu_vbios_info", "version"),),
-    "vbios_part": (("amdsmi_get_gpu_vbios_info", "part_number"),),
-    "temperature_hotspot_c": (("amdsmi_get_temp_metric", None),),
-    "temperature_memory_c": (("amdsmi_get_temp_metric", None),),
+CALLS: dict[str, Calls] = {
+    "market_name": (("amdsmi_get_gpu_asic_info", ("market_name",)),),
+    "serial": (("amdsmi_get_gpu_asic_info", ("asic_serial",)),),
+    "uuid": (("amdsmi_get_gpu_device_uuid", ()),),
+    "vram_mb": (("amdsmi_get_gpu_vram_info", ("vram_size",)), ("amdsmi_get_gpu_vram_info", ("vram_size_mb",))),
+    "virtualization": (("amdsmi_get_gpu_virtualization_mode", ("mode",)),),
+    "compute_partition": COMPUTE,
+    "memory_partition": MEMORY,
+    "available_memory": (("amdsmi_get_gpu_memory_partition_config", ("partition_caps",)),),
+    "hive": (("amdsmi_get_xgmi_info", ("xgmi_hive_id",)),),
+    "ecc": (("amdsmi_get_gpu_total_ecc_count", ()),),
+    "bad_pages": (("amdsmi_get_gpu_bad_page_info", ()),),
+    "pcie": (("amdsmi_get_pcie_info", ()),),
+    "power_cap": (("amdsmi_get_power_cap_info", ()),),
+    "firmware": (("amdsmi_get_fw_info", ("fw_list",)),),
+    "vbios": (("amdsmi_get_gpu_vbios_info", ("version",)),),
+    "vbios_part": (("amdsmi_get_gpu_vbios_info", ("part_number",)),),
+    "temperature_hotspot_c": (("amdsmi_get_temp_metric", ()),),
+    "temperature_memory_c": (("amdsmi_get_temp_metric", ()),),
 }
 # Arguments after the handle: members of enumerations.
 ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -49,25 +47,15 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 ALL_SEVERITIES, RECORD_BYTES, MOST_PAGES = 0b111, 1 << 20, 256
 
 
-def main(request: Item) -> None:
-    """Answer one request."""
-    serve(request, ask)
-
-
-def ask(request: Item, say: Say) -> None:
-    """Import the binding, read everything and say it."""
-    say(step="importing amdsmi")
-    amdsmi = bind(request)
-    try:
-        with session(amdsmi, say) as handles:
-            say(step="reading")
-            items = read_all(amdsmi, handles)
-            say(gpus=items)
-            if request["health"]:  # of whole GPUs: a partition has none of its own
-                gpus = {item["bdf"].lower(): handle for item, handle in zip(items, handles) if not item["partition"]}
-                read_health(amdsmi, request["health"], gpus, say)
-    except amdsmi.AmdSmiException as error:
-        say(error=f"amdsmi: {reason(error)}")
+def work(amdsmi: t.Any, request: Item, say: Say) -> None:
+    """Read everything and say it."""
+    with session(amdsmi, say) as handles:
+        say(step="reading")
+        items = read_all(amdsmi, handles)
+        say(gpus=items)
+        if request["health"]:  # of whole GPUs: a partition has none of its own
+            gpus = {item["bdf"].lower(): handle for item, handle in zip(items, handles) if not item["partition"]}
+            read_health(amdsmi, request["health"], gpus, say)
 
 
 def read_all(amdsmi: t.Any, handles: t.Sequence[t.Any]) -> list[Item]:
@@ -78,20 +66,9 @@ def read_all(amdsmi: t.Any, handles: t.Sequence[t.Any]) -> list[Item]:
         item["bdf"] = amdsmi.amdsmi_get_gpu_device_bdf(handle)
         wanted = CALLS if not item["partition"] else ("uuid",)  # a second partition supports little else
         for name in wanted:
-            call(amdsmi, handle, name, item)
+            call(amdsmi, handle, name, CALLS[name], item, ARGUMENTS.get(name, ()))
         found.append(item)
     return found
-
-
-def call(amdsmi: t.Any, handle: t.Any, name: str, item: Item) -> None:
-    """Put one answer into the item, or why there is none."""
-    def use(ask: t.Any, key: str | None) -> t.Any:
-        value = ask(handle, *members(amdsmi, ARGUMENTS.get(name, ())))
-        return value if key is None else value[key]
-
-    for function, key in CALLS[name]:
-        if attempt(amdsmi, function, name, item, lambda ask, of=key: use(ask, of)):
-            return
 
 
 def read_health(amdsmi: t.Any, calls: dict[str, list[str]], gpus: Item, say: Say) -> None:

@@ -6,13 +6,13 @@
 
 Request, beside what amdsmi.py says: ``lock`` (file that one child at a time holds), ``initstate`` (file that says live
 when the driver is), and ``change``: {"kind": compute | memory, "mode": CPX or NPS4, "bdfs": [...]}.
-Answer: for each GPU {"told": {address: {"code": ..., "status": ..., "words": ...}}}, the library's answer, as soon as it
-gives it, and then {"told": {address: {"now": ..., "unread": ...}}}, the mode that it reads back after it was shut down and
-asked anew, or why there is none. Handles are a picture of init, and a stale one may answer for another device; and a
-return code alone proves nothing.
+Answer: for each GPU {"told": {address: {"code": ..., "status": ..., "words": ...}}}, the library's answer, as soon as
+there is one, and then {"told": {address: {"now": ..., "unread": ...}}}, the mode that it reads back after it was shut
+down and asked anew, or why there is none. Handles are a picture of init, and a stale one may answer for another device;
+and a return code alone proves nothing.
 
-A compute mode is of one GPU; a memory mode is asked of one GPU for its whole hive. Whole GPUs alone are asked: a second
-partition supports neither. Memory in use is never asked here, since some libraries are a client of the GPU from then on.
+A compute mode is of one GPU; a memory mode is asked of one GPU for its whole hive. Whole GPUs alone are asked, since a
+second partition supports neither. Memory in use is never asked here: some libraries are clients of the GPU after that.
 source: ROCm/rocm-systems:projects/amdsmi/CHANGELOG.md (7.12)
 """
 
@@ -21,53 +21,27 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import re
 import time
 import typing as t
 
-from .amdsmi import DEFECTS, Item, Say, bind, primaries, reason, serve, session
+from .amdsmi import COMPUTE, DEFECTS, MEMORY, Item, Say, call, primaries, reason, session
 
 _ENUMERATION = {"compute": "AmdSmiComputePartitionType", "memory": "AmdSmiMemoryPartitionType"}
-_READ = {"compute": "amdsmi_get_gpu_compute_partition", "memory": "amdsmi_get_gpu_memory_partition"}
+_READ = {"compute": COMPUTE, "memory": MEMORY}
 NOT_LISTED = "the library does not list this GPU"
 _PAUSE = 0.1  # seconds between two looks at the driver
 _SUCCESS = {"code": 0, "status": "AMDSMI_STATUS_SUCCESS", "words": ""}
 
 
-def main(request: Item) -> None:
-    """Answer one request."""
-    serve(request, ask)
+def work(amdsmi: t.Any, request: Item, say: Say) -> None:
+    """Under the lock, set one after the other. A session reads back what the one before it has set.
 
-
-def ask(request: Item, say: Say) -> None:
-    """Under the lock: import the binding and change each GPU."""
-    with lock(request["lock"], say):
-        say(step="importing amdsmi")
-        amdsmi = bind(request)
-        try:
-            change(amdsmi, request, say)
-        except amdsmi.AmdSmiException as error:
-            say(error=f"amdsmi: {reason(error)}")
-
-
-@contextlib.contextmanager
-def lock(path: str, say: Say) -> t.Iterator[None]:
-    """Hold a lock as long as this process lives: one that hangs in the driver keeps others out.
-
-    The library itself lets two processes set at once. source: ROCm/rocm-systems:projects/amdsmi/CHANGELOG.md (6.4)
+    The lock is held as long as this process lives, so that one which hangs in the driver keeps others out: the library
+    lets two processes set at once. source: ROCm/rocm-systems:projects/amdsmi/CHANGELOG.md (6.4)
     """
-    say(step=f"waiting for {path}")
-    handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def change(amdsmi: t.Any, request: Item, say: Say) -> None:
-    """Set one after the other. A session reads back what the one before it has set."""
     kind, mode, bdfs = (request["change"][name] for name in ("kind", "mode", "bdfs"))
+    if not locked(request["lock"], say):
+        return
     before: list[str] = []
     for group in [*(hives(amdsmi, bdfs, say) if kind == "memory" else ([bdf] for bdf in bdfs)), []]:
         if before:
@@ -82,6 +56,18 @@ def change(amdsmi: t.Any, request: Item, say: Say) -> None:
                 answer = attempt(amdsmi, kind, mode, gpus.get(group[0]))
                 say(told=dict.fromkeys(group, answer))
         before = group
+
+
+def locked(path: str, say: Say) -> bool:
+    """Wait for the lock and keep it until the process ends; whether it could be opened."""
+    say(step=f"waiting for {path}")
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        say(error=f"the lock {path} cannot be opened: {error.strerror}")
+        return False
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    return True
 
 
 def hives(amdsmi: t.Any, bdfs: t.Sequence[str], say: Say) -> list[list[str]]:
@@ -151,22 +137,24 @@ def member(amdsmi: t.Any, kind: str, mode: str) -> t.Any:
 
 
 def failure(amdsmi: t.Any, error: t.Any) -> Item:
-    """Return an error of the library: its code, the name of it, and what it says beside."""
+    """Return an error of the library: its code, the name of it, and what the binding says beside.
+
+    An exception says "unknown error" for a code that its table lacks, as 55 is in 6.2.4; the enumeration has it.
+    """
     code = error.get_error_code()
-    text = reason(error)
-    named = re.search(r"AMDSMI_STATUS_\w+", text)
-    names = getattr(amdsmi.amdsmi_wrapper, "amdsmi_status_t__enumvalues", {})
-    return {"code": code, "status": named[0] if named else names.get(code, ""), "words": text.rpartition(" - ")[2]}
+    said, _dash, words = reason(error).removeprefix(f"error {code} ").partition(" - ")
+    status = getattr(amdsmi.amdsmi_wrapper, "amdsmi_status_t__enumvalues", {}).get(code, said)
+    return {"code": code, "status": status, "words": words if said == status else ""}
 
 
 def read_back(amdsmi: t.Any, kind: str, handle: t.Any) -> Item:
     """Return the mode now; where that is not told, why."""
     if handle is None:
         return {"now": None, "unread": NOT_LISTED}
-    try:
-        return {"now": getattr(amdsmi, _READ[kind])(handle)}
-    except (amdsmi.AmdSmiException, *DEFECTS) as error:
-        return {"now": None, "unread": reason(error)}
+    item: Item = {"unknown": {}}
+    call(amdsmi, handle, "now", _READ[kind], item)
+    now = item.get("now")
+    return {"now": now if now != "N/A" else None, "unread": item["unknown"].get("now", "the library says N/A")}
 
 
 def wait_for_driver(path: str, say: Say) -> None:

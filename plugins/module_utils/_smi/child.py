@@ -29,8 +29,8 @@ if t.TYPE_CHECKING:
 _PYTHONS = ("/usr/bin/python3", "/usr/libexec/platform-python", "/usr/local/bin/python3")
 # How the simulated library of the test nodes marks its version.
 _SIMULATED = "simulated"
-# Makes modules of the sources that are its first argument, and gives the last of them the request. They find each other
-# by the relative imports that they have here.
+# Makes modules of the sources that are its first argument, and lets the last of them work. They find each other by the
+# relative imports that they have here.
 _START = """
 import json, sys, types
 sources, request = map(json.loads, sys.argv[1:])
@@ -39,8 +39,9 @@ package.__path__ = []
 for name, source in sources.items():
     module = sys.modules["programs." + name] = types.ModuleType("programs." + name)
     module.__package__ = "programs"
+    setattr(package, name, module)
     exec(compile(source, name + ".py", "exec"), module.__dict__)
-module.main(request)
+package.amdsmi.serve(request, module.work)
 """
 
 
@@ -85,7 +86,8 @@ class Child:
             known = dc.replace(known, library_version=".".join(map(str, library)), mismatch=not fits,
                                simulated=_SIMULATED in said.get("build", ""))
             if not fits:
-                return Heard(known, {}, smi.mismatch_words(self._found.binding_version, library, self._found.rocm_version))
+                words = smi.mismatch_words(self._found.binding_version, library, self._found.rocm_version)
+                return Heard(known, {}, words)
         if said.get("mismatch"):
             known = dc.replace(known, mismatch=True)
         problem = said.get("error") or self._refusal

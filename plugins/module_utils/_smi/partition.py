@@ -5,8 +5,8 @@
 """Partition modes through the vendor's library: setting them, and who holds the GPUs.
 
 A change is judged by what is read back. ``code`` 0 with another mode in ``now`` is no success: a memory mode is a wish
-until the driver is loaded anew (libraries from 26 on), and some drivers answer well and change nothing. NOT_SUPPORTED (2)
-may mean that the driver resets a GPU at this moment, as EPERM of the driver becomes that.
+until the driver is loaded anew (libraries from 26 on), and some drivers answer well and change nothing. NOT_SUPPORTED
+(2) may mean that the driver resets a GPU at this moment, as EPERM of the driver becomes that.
 source: rocm_smi_utils.cc; amd-gfx, "reject requests while in reset"
 """
 
