@@ -9,6 +9,10 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from .shape import MEMORY
+
+Version = tuple[int, ...]  # the numbers of a version; () where it is not known
+
 
 @dc.dataclass(frozen=True)
 class Period:
@@ -33,6 +37,24 @@ class Pair:
     periods: tuple[Period, ...]
     note: str = ""
     sources: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """CPX/NPS4."""
+        return f"{self.compute}/{self.memory}"
+
+    def standing(self, driver: Version) -> str | None:
+        """How well it is known with a driver; None: not with one that old.
+
+        Of a driver whose version is not known the newest is assumed.
+        """
+        held = [period.standing for period in self.periods if not driver or driver >= period.driver_from]
+        return held[-1] if held else None
+
+    @property
+    def since(self) -> str:
+        """The first driver that has it: "6.19.4"; empty: all have it."""
+        return ".".join(map(str, min(period.driver_from for period in self.periods)))
 
 
 @dc.dataclass(frozen=True)
@@ -62,6 +84,19 @@ class ProductModes:
     automatic: t.Mapping[str, str] = dc.field(default_factory=dict)
     alternative: str = ""
     sources: tuple[str, ...] = ()
+
+    def pair(self, compute: str, memory: str) -> Pair | None:
+        """The pair, if the table lists it."""
+        return next((pair for pair in self.pairs if (pair.compute, pair.memory) == (compute, memory)), None)
+
+    def devices(self, compute: str) -> int | None:
+        """Logical devices of one GPU in a compute mode; None: it has no such mode."""
+        return next((pair.devices for pair in self.pairs if pair.compute == compute), None)
+
+    @property
+    def memories(self) -> tuple[str, ...]:
+        """The memory modes of its pairs, fewest parts first."""
+        return tuple(mode for mode in MEMORY if any(pair.memory == mode for pair in self.pairs))
 
 
 @dc.dataclass(frozen=True)
@@ -94,3 +129,19 @@ class Capabilities:
     products: t.Mapping[str, ProductModes]
     reloading: tuple[Reloading, ...] = ()
     minors: tuple[MinorLimit, ...] = ()
+
+    def reloading_of(self, library: Version) -> Reloading | None:
+        """What a library does; None where no record is old enough."""
+        return _latest(self.reloading, library, "library_from")
+
+    def minors_of(self, kernel: Version) -> MinorLimit | None:
+        """How many DRM devices a kernel has numbers for; None where no record is old enough."""
+        return _latest(self.minors, kernel, "kernel_from")
+
+
+R = t.TypeVar("R", Reloading, MinorLimit)
+
+
+def _latest(records: t.Iterable[R], version: Version, since: str) -> R | None:
+    held = [record for record in records if version >= getattr(record, since)]
+    return max(held, key=lambda record: t.cast(Version, getattr(record, since)), default=None)

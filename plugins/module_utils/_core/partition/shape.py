@@ -13,11 +13,19 @@ from ..findings import Finding
 # Fewest devices first. What a product has of these is data.
 COMPUTE = ("SPX", "DPX", "TPX", "QPX", "CPX")
 MEMORY = ("NPS1", "NPS2", "NPS4", "NPS8")
+# Logical devices of a GPU by compute mode, as the names say; of CPX as many as the product has XCDs.
+DEVICES = {"SPX": 1, "DPX": 2, "TPX": 3, "QPX": 4}
 # How well a pair of modes is known, best first: the vendor lists it; the kernel takes it and no page lists it; the
 # vendor calls it a preview, or it depends on firmware. Every other pair is refused.
 STANDINGS = ("documented", "allowed", "experimental")
+DEFAULT_ACCEPT = ("documented",)
 # What a change does, in the order in which changes come.
 MEMORY_CHANGE, RELOAD, COMPUTE_CHANGE = "memory", "reload", "compute"
+
+
+def memory_parts(mode: str) -> int:
+    """Into how many parts a memory mode divides a GPU: 4 for NPS4."""
+    return int(mode[3:])
 
 
 @dc.dataclass(frozen=True)

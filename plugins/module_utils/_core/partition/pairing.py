@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Whether a pair of modes holds for a GPU: the table, and the node's own lists over it."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from ..errors import FleetError
+from ..findings import Cause, Finding
+from ..look.gpus import Gpu
+from .capabilities import Pair, ProductModes
+from .circumstances import Circumstances
+from .shape import DEVICES, GpuWanted, memory_parts
+
+_MEANING = {
+    "allowed": "the kernel takes it, and no page of the vendor lists it",
+    "experimental": "the vendor calls it a preview, or it depends on the firmware",
+}
+_LISTED = Cause(
+    "Firmware and driver decide which modes a GPU has; tables of the vendor are of one release.",
+    "believe the node, and compare firmware and driver with those that the table is for", (), "documented")
+
+
+@dc.dataclass(frozen=True)
+class Paired:
+    """What is to be said of a pair that holds."""
+
+    notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuWanted, circumstances: Circumstances,
+                accept: t.Collection[str]) -> Paired:
+    """What is to be said of the wanted pair. A GPU that is so already is never refused.
+
+    Raises:
+        FleetError: the product cannot be so, the node does not offer it, or the site does not accept how well it is
+            known.
+    """
+    pair = product.pair(wanted.compute, wanted.memory)
+    if before == wanted:
+        return Paired(_unaccepted(pair, product, wanted, circumstances, accept))
+    where = f"gpu {gpu.bdf}"
+    devices = product.devices(wanted.compute) or DEVICES.get(wanted.compute, product.xcds)
+    if memory_parts(wanted.memory) > devices:
+        raise FleetError(where, f"{wanted.text} has more parts of memory than the {devices} of compute",
+                         "a memory mode has at most as many parts as the compute mode")
+    offer = _Offer(gpu, product, before, wanted)
+    if pair is None:
+        return _not_in_table(offer, accept)
+    offer.refuse_missing()
+    standing = pair.standing(circumstances.driver)
+    if standing is None:
+        raise FleetError(where, f"{product.name} can be {wanted.text} from amdgpu {pair.since} on, and "
+                         f"{circumstances.driver_version} is loaded", "choose a release with a newer driver",
+                         pair.sources[0])
+    notes = () if circumstances.driver else (
+        "the version of the driver is not known (the kernel's own has none), so what the node offers decides",)
+    if not circumstances.driver and offer.untold:
+        raise FleetError(where, f"whether it can be {wanted.text} is unknown: the driver has no version, and the node "
+                         "does not say which modes it offers", "load a driver of a release")
+    _refuse_unaccepted(where, product, wanted, standing, accept)
+    return Paired((*notes, *([pair.note] if pair.note else [])))
+
+
+class _Offer:
+    """The node's own lists for one GPU. Compute modes are listed for the memory mode that is set now."""
+
+    def __init__(self, gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuWanted) -> None:
+        self.gpu, self.product, self.wanted = gpu, product, wanted
+        self.same_memory = before.memory == wanted.memory
+
+    @property
+    def untold(self) -> bool:
+        """The node says nothing about what is wanted."""
+        return not (self.gpu.available_compute if self.same_memory else self.gpu.available_memory)
+
+    @property
+    def more(self) -> str:
+        """What the node offers and no pair of the table has; empty: nothing."""
+        if self.same_memory:
+            return self.wanted.text if self.wanted.compute in self.gpu.available_compute else ""
+        new = self.wanted.memory in self.gpu.available_memory and self.wanted.memory not in self.product.memories
+        return self.wanted.memory if new else ""
+
+    def refuse_missing(self) -> None:
+        """Refuse what the table lists and the node does not offer.
+
+        Raises:
+            FleetError: in the words of the finding.
+        """
+        gpu, wanted = self.gpu, self.wanted
+        kind, mode, offered = (("compute", wanted.compute, gpu.available_compute) if self.same_memory
+                               else ("memory", wanted.memory, gpu.available_memory))
+        if offered and mode not in offered:
+            within = f" in {wanted.memory}" if self.same_memory else ""
+            found = finding(gpu, "partition-not-offered", "warning",
+                            f"the table of {self.product.name} lists {wanted.text}, and the node does not offer {mode}"
+                            f"{within}: its {kind} modes are {', '.join(offered)}")
+            raise FleetError(f"gpu {gpu.bdf}", found.summary, found.why.remedy)
+
+
+def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
+    """A pair that no table lists: allowed where the node offers it, else refused."""
+    product, wanted, where = offer.product, offer.wanted, f"gpu {offer.gpu.bdf}"
+    if not offer.more:
+        raise FleetError(where, f"{product.name} cannot be {wanted.text}",
+                         f"choose one of {', '.join(pair.text for pair in product.pairs)}", product.sources[0])
+    _refuse_unaccepted(where, product, wanted, "allowed", accept)
+    found = finding(offer.gpu, "partition-not-in-table", "info",
+                    f"the node offers {offer.more}, and the table of {product.name} does not list it")
+    return Paired(findings=(found,))
+
+
+def _refuse_unaccepted(where: str, product: ProductModes, wanted: GpuWanted, standing: str,
+                       accept: t.Collection[str]) -> None:
+    if standing not in accept:
+        what = f"{wanted.text} is {standing} on {product.name} and not documented: {_MEANING[standing]}"
+        raise FleetError(where, what, f"add {standing} to gpu_partition_accept, or choose another")
+
+
+def _unaccepted(pair: Pair | None, product: ProductModes, wanted: GpuWanted, circumstances: Circumstances,
+                accept: t.Collection[str]) -> tuple[str, ...]:
+    """What stays as it is and would be refused if it had to be set."""
+    standing = pair.standing(circumstances.driver) if pair else None
+    if standing in accept:
+        return ()
+    known = f"is {standing}" if standing else "is not in the table"
+    return (f"{wanted.text} {known} on {product.name}: it stays, and could not be set again without acceptance",)
+
+
+def finding(gpu: Gpu, ident: str, severity: str, summary: str) -> Finding:
+    """Where the node and the table disagree about a GPU."""
+    seen = tuple(f"available_{kind}: {', '.join(modes) or 'not told'}"
+                 for kind, modes in (("compute", gpu.available_compute), ("memory", gpu.available_memory)))
+    return Finding(ident, "partition", severity, "configuration", gpu.bdf, summary, _LISTED, seen)
