@@ -70,6 +70,8 @@ class Profile:
         reader.done()
         if not profile.rules:
             raise DataError(f"{where}: gpus", "is empty", "say what the GPUs should be")
+        if profile.count == 0:
+            raise DataError(f"{where}: count", "is 0", "write how many GPUs a node must have, or leave it out")
         return profile
 
     @classmethod

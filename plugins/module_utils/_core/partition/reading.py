@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import typing as t
 
+from ..errors import DataError
 from ..look.smi import numbers
 from ..records import Document, begun, sources
 from ..release.products import NAME
@@ -89,7 +90,7 @@ def _check(product: ProductModes, path: str) -> None:
 def _pair(reader: Reader, known: Sources) -> Pair:
     periods = reader.records("periods", _period)
     if not periods:
-        raise Contradiction(f"{reader.path}.periods", "is empty", "say how well the pair is known")
+        raise DataError(f"{reader.path}.periods", "is empty", "say how well the pair is known")
     ordered = tuple(sorted(periods, key=lambda period: period.driver_from))
     return Pair(reader.choice("compute", COMPUTE), reader.choice("memory", MEMORY), _some(reader, "devices"), ordered,
                 reader.text("note", ""), _cited(reader, known))
@@ -116,8 +117,8 @@ def _automatic(reader: Reader) -> dict[str, str]:
     modes = reader.texts_by_name("automatic")
     for memory, compute in modes.items():
         if memory not in MEMORY or compute not in COMPUTE:
-            raise Contradiction(f"{reader.path}.automatic.{memory}", f"is {compute!r}",
-                                f"write one of {', '.join(MEMORY)} and one of {', '.join(COMPUTE)}")
+            raise DataError(f"{reader.path}.automatic.{memory}", f"is {compute!r}",
+                            f"write one of {', '.join(MEMORY)} and one of {', '.join(COMPUTE)}")
     return modes
 
 
@@ -142,5 +143,5 @@ def _version(reader: Reader, key: str) -> Version:
 def _some(reader: Reader, key: str) -> int:
     number = reader.count(key)
     if not number:
-        raise Contradiction(f"{reader.path}.{key}", "is missing or 0", "write how many there are")
+        raise DataError(f"{reader.path}.{key}", "is missing or 0", "write how many there are")
     return number
