@@ -7,12 +7,11 @@
 #include "handles.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
+#include "logical.h"
 #include "sim.h"
 
-#define MOST_GPUS 64
 #define MOST_DEVICES 512
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -36,36 +35,17 @@ bool handles_device(const void *handle, struct device *device)
     return true;
 }
 
-int gpu_count(void)
-{
-    return (int)store_number("node.gpus");
-}
-
-int partition_count(int gpu)
-{
-    uint64_t partitions = strtoull(store_text("gpu%d.mode.%s", gpu, GPU_TEXT(gpu, "compute")), NULL, 10);
-    return partitions ? (int)partitions : 1;
-}
-
-int kfd_id(const struct device *device)
-{
-    return (int)GPU_NUMBER(device->gpu, "kfd_id") + 257 * device->part; /* machine.py counts the same way */
-}
-
 static void enumerate(void)
 {
-    int node = (int)store_number("node.cpus");
+    struct logical there;
+    logical_count(&there);
     socket_count = device_count = 0;
-    for (int gpu = 0; gpu < gpu_count() && gpu < MOST_GPUS; gpu++) {
-        if (!GPU_NUMBER(gpu, "bound"))
+    for (int gpu = 0; gpu < there.gpus; gpu++) {
+        if (!there.partitions[gpu] || GPU_NUMBER(gpu, "lost"))
             continue;
-        bool lost = GPU_NUMBER(gpu, "lost");
-        if (!lost)
-            sockets[socket_count++] = gpu;
-        for (int part = 0; part < partition_count(gpu) && device_count < MOST_DEVICES; part++, node++) {
-            if (!lost)
-                devices[device_count++] = (struct device){gpu, part, node};
-        }
+        sockets[socket_count++] = gpu;
+        for (int part = 0; part < there.partitions[gpu] && device_count < MOST_DEVICES; part++)
+            devices[device_count++] = (struct device){gpu, part, there.first_node[gpu] + part};
     }
 }
 

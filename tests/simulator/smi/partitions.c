@@ -6,11 +6,12 @@
 #define _GNU_SOURCE
 #include "partitions.h"
 
+#include "mishaps.h"
 #include "processes.h"
 
 const char *mode_text(int gpu, const char *mode)
 {
-    return store_text("gpu%d.mode.%s", gpu, mode);
+    return list_has(GPU_TEXT(gpu, "lacking"), mode) ? "" : store_text("gpu%d.mode.%s", gpu, mode);
 }
 
 bool partitionable(int gpu)
@@ -44,12 +45,31 @@ API int amdsmi_get_gpu_memory_partition(const void *handle, char *mode, uint32_t
     return STATUS(SUCCESS);
 }
 
-/* Under the lock: the same mode again is no change, even for a GPU that is busy. */
-static int decide_compute(int gpu, const char *mode)
+/* KFD gives up this GPU alone, and takes it up again behind all others. */
+static void apply_compute(int gpu, const char *mode)
 {
+    char generation[24];
+    snprintf(generation, sizeof generation, "%llu", (unsigned long long)store_number("kfd.generation") + 1);
+    store_put(generation, "kfd.generation");
+    store_put(generation, "gpu%d.kfd_order", gpu);
+    store_put(mode, "gpu%d.compute", gpu);
+}
+
+/* Under the lock. The same mode again is no change, even for a GPU that is busy. */
+static int change_compute(int gpu, const char *mode)
+{
+    if (strcmp(GPU_TEXT(gpu, "compute"), mode) == 0)
+        return STATUS(SUCCESS);
     if (!fits(gpu, mode))
         return STATUS(SETTING_UNAVAILABLE);
-    return processes_hold(gpu) ? STATUS(BUSY) : STATUS(SUCCESS);
+    int status = mishap(gpu);
+    if (status != STATUS(SUCCESS))
+        return status;
+    if (processes_hold(gpu))
+        return STATUS(BUSY);
+    if (!mishap_loses(gpu, &status) && !mishap_ignores(gpu, "compute"))
+        apply_compute(gpu, mode);
+    return status;
 }
 
 int set_compute(const struct device *handle, const char *mode)
@@ -61,20 +81,11 @@ int set_compute(const struct device *handle, const char *mode)
         return STATUS(NOT_SUPPORTED);
     if (!store_begin())
         return STATUS(FILE_ERROR);
-    if (strcmp(GPU_TEXT(device.gpu, "compute"), mode) == 0) {
-        store_end(false);
-        return STATUS(SUCCESS);
-    }
-    int status = decide_compute(device.gpu, mode);
-    if (status == STATUS(SUCCESS)) {
-        char generation[24];
-        snprintf(generation, sizeof generation, "%llu", (unsigned long long)store_number("kfd.generation") + 1);
-        store_put(generation, "kfd.generation");
-        store_put(mode, "gpu%d.compute", device.gpu);
-    }
-    if (!store_end(status == STATUS(SUCCESS)))
+    uint64_t generation = store_number("kfd.generation");
+    int status = change_compute(device.gpu, mode);
+    if (!store_end(true))
         return STATUS(FILE_ERROR);
-    if (status == STATUS(SUCCESS))
+    if (store_number("kfd.generation") != generation || GPU_NUMBER(device.gpu, "lost"))
         run_node("sysfs");
     return status;
 }
@@ -120,9 +131,13 @@ static int set_memory(const struct device *handle, const char *mode)
         return STATUS(INVAL);
     if (!store_begin())
         return STATUS(FILE_ERROR);
-    store_put(mode, "hive.requested_memory");
+    int status = mishap(device.gpu);
+    if (status == STATUS(SUCCESS))
+        store_put(mode, "hive.requested_memory");
     if (!store_end(true))
         return STATUS(FILE_ERROR);
+    if (status != STATUS(SUCCESS))
+        return status;
     if (SIM_LIBRARY_MAJOR < 26)
         return run_node("reload") == 0 ? STATUS(SUCCESS) : STATUS(AMDGPU_RESTART_ERR);
     return STATUS(SUCCESS);

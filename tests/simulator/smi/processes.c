@@ -2,7 +2,8 @@
  * GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Processes on GPUs: proc.<pid>=<name>:<bytes of VRAM>:<GPUs or "all">:<live|fixed|zombie>. */
+/* Processes on GPUs: proc.<pid>=<name>:<bytes of VRAM>:<GPUs or "all">:<live|fixed|zombie> for those that KFD has, and
+ * client.<pid>, the same, for those that have opened a device and do not compute. */
 #define _GNU_SOURCE
 #include "processes.h"
 
@@ -19,11 +20,11 @@ struct process {
     bool zombie; /* KFD has it, and it holds GPUs; no list of the library shows it */
 };
 
-/* The next process. One that was told to be real counts only while it lives. */
-static bool next_of_kfd(size_t *at, struct process *process)
+/* The next process of a kind. One that was told to be real counts only while it lives. */
+static bool next_of(const char *kind_of, size_t *at, struct process *process)
 {
     const char *key, *value;
-    while (store_next(at, "proc.", &key, &value)) {
+    while (store_next(at, kind_of, &key, &value)) {
         char kind[16] = "", path[32];
         unsigned long long vram = 0;
         memset(process, 0, sizeof *process);
@@ -39,13 +40,9 @@ static bool next_of_kfd(size_t *at, struct process *process)
     return false;
 }
 
-static bool next(size_t *at, struct process *process)
+static bool next_of_kfd(size_t *at, struct process *process)
 {
-    while (next_of_kfd(at, process)) {
-        if (!process->zombie)
-            return true;
-    }
-    return false;
+    return next_of("proc.", at, process);
 }
 
 static bool holds(const struct process *process, int gpu)
@@ -67,20 +64,34 @@ bool processes_hold(int gpu)
     return false;
 }
 
-/* A process is listed for every GPU, as libraries before 27.0 do it; memory is counted where it is. */
+static void fill_list(amdsmi_proc_info_t *info, const struct process *process, const struct device *device)
+{
+    memset(info, 0, sizeof *info);
+    SET_TEXT(info->name, "%.31s", process->name);
+    info->pid = process->pid;
+    info->mem = holds(process, device->gpu) && device->part == 0 ? process->vram : 0;
+    info->memory_usage.vram_mem = info->mem;
+}
+
+/* A process of KFD is listed for every GPU, as libraries before 27.0 do it, a client where it is; memory is counted there. */
 API int amdsmi_get_gpu_process_list(const void *handle, uint32_t *count, amdsmi_proc_info_t *list)
 {
     BEGIN_DEVICE(amdsmi_get_gpu_process_list, handle, count);
     uint32_t found = 0;
     struct process process;
-    for (size_t at = 0; next(&at, &process); found++) {
-        if (!list || found >= *count)
+    for (size_t at = 0; next_of_kfd(&at, &process);) {
+        if (process.zombie)
             continue;
-        memset(&list[found], 0, sizeof *list);
-        SET_TEXT(list[found].name, "%.31s", process.name);
-        list[found].pid = process.pid;
-        list[found].mem = holds(&process, device.gpu) && device.part == 0 ? process.vram : 0;
-        list[found].memory_usage.vram_mem = list[found].mem;
+        if (list && found < *count)
+            fill_list(&list[found], &process, &device);
+        found++;
+    }
+    for (size_t at = 0; next_of("client.", &at, &process);) {
+        if (device.part != 0 || !holds(&process, device.gpu))
+            continue;
+        if (list && found < *count)
+            fill_list(&list[found], &process, &device);
+        found++;
     }
     *count = found;
     return STATUS(SUCCESS);

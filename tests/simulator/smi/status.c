@@ -9,30 +9,22 @@
 #include <unistd.h>
 
 #include "handles.h"
+#include "mishaps.h"
 #include "sim.h"
 
 /* A status told by the key status.<call>=<code>[*<times>], else SUCCESS. */
 static int injected(const char *call)
 {
-    const char *told = store_text("status.%s", call);
-    if (!*told)
+    char key[128];
+    snprintf(key, sizeof key, "status.%s", call);
+    const char *told = store_text("%s", key);
+    if (!strchr(told, '*'))
+        return atoi(told);
+    if (!store_begin())
         return STATUS(SUCCESS);
-    int status = atoi(told);
-    const char *star = strchr(told, '*');
-    if (!star)
-        return status;
-    int times = 0;
-    if (store_begin()) {
-        star = strchr(store_text("status.%s", call), '*');
-        times = star ? atoi(star + 1) : 0;
-        if (times > 0) {
-            char left[48];
-            snprintf(left, sizeof left, "%d*%d", status, times - 1);
-            store_put(left, "status.%s", call);
-        }
-        store_end(times > 0);
-    }
-    return times > 0 ? status : STATUS(SUCCESS);
+    int status = told_status(key);
+    store_end(status != STATUS(SUCCESS));
+    return status;
 }
 
 int call_begin(const char *call)

@@ -50,7 +50,7 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("vf", {}, {"gpu0.virtual": "1"}),
     ("status", {"call": "amdsmi_init", "code": "34", "times": "3"}, {"status.amdsmi_init": "34*3"}),
     ("client", {"pid": "4194999", "gpu": "1"}, {"client.4194999": "Xorg:67108864:1:fixed"}),
-    ("resetting", {"gpu": "2"}, {"gpu2.set.resetting": "2"}),
+    ("resetting", {"gpu": "2"}, {"gpu2.set.resetting": "2*2"}),
     ("no_permission", {}, {"library.root": "no"}),
     ("set_ignored", {"what": "both"}, {"gpu0.set.ignored": "compute,memory"}),
     ("set_fails", {"gpu": "5", "code": "42", "times": "1"}, {"gpu5.set.fails": "42*1"}),

@@ -81,7 +81,7 @@ def run(words: list[str]) -> int:
         "boot": boot,
         "reboot": reboot,
         "sysfs": lambda store, _: sync(store),
-        "reload": reload,
+        "reload": lambda store, _: driver.reload(store),
         "show": show,
         "fault": fault,
         "heal": heal,
@@ -160,23 +160,6 @@ def reboot(store: Store, options: argparse.Namespace) -> int:
     return subprocess.run(["systemctl", "start", "--no-block", UNIT], check=False).returncode
 
 
-def reload(store: Store, options: argparse.Namespace) -> None:
-    """What amdsmi_gpu_driver_reload does. Where no kernel runs, the driver that was told to be loaded stays so."""
-    before = store.read()
-    driver.unload(store)
-    if before.get("node.kernel"):
-        driver.load(store)
-        return
-    with store.change() as state:
-        state.update(
-            {key: value for key, value in before.items() if key.startswith("driver.") or key.endswith(".bound")}
-        )
-        for gpu in range(int(state["node.gpus"])):
-            if state[f"gpu{gpu}.memory"]:
-                state[f"gpu{gpu}.compute"] = state[f"gpu{gpu}.auto.{state[f'gpu{gpu}.memory']}"]
-    sync(store)
-
-
 def show(store: Store, options: argparse.Namespace) -> None:
     """The node, for people or programs."""
     node = to_dict(store.read())
@@ -198,6 +181,8 @@ def show(store: Store, options: argparse.Namespace) -> None:
         print(f"  {node['requested_memory_partition']} is requested: it comes with the next load of the driver")
     for process in node["processes"]:
         print(f"  process {process['pid']} {process['name']} on GPU {', '.join(map(str, process['gpus']))}")
+    for process in node["clients"]:
+        print(f"  client {process['pid']} {process['name']} on GPU {', '.join(map(str, process['gpus']))}")
     for name in faults.active(store.read()):
         print(f"  fault {name} on GPU {node['faults'][f'{name}.gpus']}")
 

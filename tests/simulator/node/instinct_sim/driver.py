@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 from . import kernellog, kmod, tree
 from .errors import SimError
-from .machine import Gpu, gpus, loaded, processes
+from .machine import Gpu, gpus, loaded, users
 from .state import State, Store, drop, under
 from .sync import sync
 
@@ -23,15 +24,22 @@ def root(state: State) -> str:
     return state.get("node.root", "/")
 
 
-def load(store: Store, by_alias: bool = False, parameters: dict[str, str] | None = None) -> None:
+def load(
+    store: Store, by_alias: bool = False, parameters: dict[str, str] | None = None, power_on: bool = False
+) -> None:
     """Load the driver. Nothing happens when it is loaded; by alias, a blacklisted driver is not loaded either.
+
+    Some faults lose GPUs when the driver is loaded again, not when the machine has just been powered on.
 
     Raises:
         SimError: there is no module file for the running kernel, or it is for another kernel.
     """
+    _wait(store.read())
     with store.change() as state:
         if loaded(state):
             return
+        if not power_on:
+            _lose(state)
         kernel = state["node.kernel"]
         config = kmod.config(NAME, state.get("node.cmdline", ""), state.get("node.modprobe_d", ""))
         if by_alias and config.blacklisted:
@@ -91,19 +99,53 @@ def _probe(store: Store, state: State, gpu: Gpu, module: kmod.Module) -> None:
     kernellog.add(store, *kernellog.driven(gpu))
 
 
+def _wait(state: State) -> None:
+    """Take the time that loading takes."""
+    if not loaded(state):
+        time.sleep(int(state.get("node.load_delay_ms", "0")) / 1000)
+
+
+def _lose(state: State) -> None:
+    """GPUs that do not come back from a reload."""
+    for gpu in gpus(state):
+        if gpu.data.get("reload.lost") == "1":
+            state[f"gpu{gpu.index}.lost"] = "1"
+
+
 def unload(store: Store) -> None:
     """Unload the driver, which applies a requested memory partition mode to the whole hive.
 
     Raises:
-        SimError: a process holds a GPU.
+        SimError: something uses it.
     """
     with store.change() as state:
         if not loaded(state):
             return
-        holders = processes(state)
-        if holders:
+        if users(state):
             raise SimError(f"modprobe: FATAL: Module {NAME} is in use.")
         _unload(state)
+    sync(store)
+
+
+def reload(store: Store) -> None:
+    """Unload and load. Where no kernel runs, the driver that was told to be loaded stays so.
+
+    Raises:
+        SimError: it cannot be unloaded, or not be loaded.
+    """
+    before = store.read()
+    unload(store)
+    if before.get("node.kernel"):
+        load(store)
+        return
+    time.sleep(int(before.get("node.load_delay_ms", "0")) / 1000)
+    with store.change() as state:
+        state.update({key: value for key, value in before.items() if key.startswith("driver.")})
+        _lose(state)
+        for gpu in gpus(state):
+            state[f"gpu{gpu.index}.bound"] = str(int(before[f"gpu{gpu.index}.bound"] == "1" and gpu["lost"] == "0"))
+            if gpu.modes:
+                state[f"gpu{gpu.index}.compute"] = gpu[f"auto.{gpu['memory']}"]
     sync(store)
 
 
@@ -113,9 +155,11 @@ def _unload(state: State) -> None:
     drop(state, "driver.")
     state["driver.state"] = "unloaded"
     for gpu in gpus(state):
-        if wanted in gpu["memory_modes"].split(",") and wanted and gpu.bound:
+        ignored = "memory" in gpu.data.get("set.ignored", "").split(",")
+        if wanted and wanted in gpu["memory_modes"].split(",") and gpu.bound and not ignored:
             state[f"gpu{gpu.index}.memory"] = wanted
         state[f"gpu{gpu.index}.bound"] = "0"
+        state.pop(f"gpu{gpu.index}.kfd_order", None)
     _changed(state)
 
 
@@ -125,9 +169,13 @@ def _changed(state: State) -> None:
 
 
 def power_off(state: State) -> None:
-    """What is gone when the power is: the driver, processes, counters that no memory keeps."""
+    """What is gone with the power: driver, processes, counters that no memory keeps. Lost GPUs are back."""
     _unload(state)
     drop(state, "proc.")
+    drop(state, "client.")
+    away = state.get("fault.gpu_lost.gpus", "").split(",")
     for gpu in gpus(state):
+        if str(gpu.index) not in away:
+            state[f"gpu{gpu.index}.lost"] = "0"
         if not any(key.startswith("ecc_") for key in under(state, "fault.")):
             state.update({f"gpu{gpu.index}.{key}": "0" for key in gpu.data if key.startswith("ecc.")})

@@ -16,7 +16,7 @@ CORES = 48  # of one simulated processor
 def render(state: State) -> dict[str, str | int]:
     """Every file of KFD."""
     cpus = int(state["node.cpus"])
-    parts = partitions(state)
+    parts = sorted(partitions(state), key=lambda part: part.node)
     devices = gpus(state)
     texts: dict[str, str | int] = {
         "dev": "235:0",

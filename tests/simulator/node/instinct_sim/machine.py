@@ -72,12 +72,18 @@ class Gpu:
     @property
     def available(self) -> tuple[str, ...]:
         """Compute modes that can be set now."""
-        return tuple(mode for mode in self.modes if self.fits(mode, self.data["memory"]))
+        lacking = self.data.get("lacking", "").split(",")
+        return tuple(mode for mode in self.modes if mode not in lacking and self.fits(mode, self.data["memory"]))
 
     @property
     def partitions(self) -> int:
         """How many logical GPUs there are in the mode of now."""
         return int(self.data.get(f"mode.{self.data['compute']}", "1").partition(":")[0])
+
+    @property
+    def shown(self) -> int:
+        """How many of them the driver shows: one without a minor number of DRM is not added to the topology."""
+        return min(self.partitions, self.number("minors")) if self.bound else 0
 
 
 @dc.dataclass(frozen=True)
@@ -96,27 +102,42 @@ def gpus(state: State) -> list[Gpu]:
 
 
 def partitions(state: State) -> list[Partition]:
-    """All logical GPUs that the driver drives."""
-    found: list[Partition] = []
-    for gpu in gpus(state):
-        for part in range(min(gpu.partitions, gpu.number("minors")) if gpu.bound else 0):
-            found.append(
-                Partition(
-                    gpu.index,
-                    part,
-                    int(state["node.cpus"]) + len(found),
-                    gpu.number("kfd_id") + part * KFD_ID_STEP,
-                    gpu.number("minor") + part,
-                    gpu.number("card") + part,
-                )
-            )
-    return found
+    """All logical GPUs that the driver drives, by GPU.
+
+    A change of its mode takes a GPU out of the topology of KFD and adds it at the end: kfd_order says when.
+    """
+    known = gpus(state)
+    nodes, first = int(state["node.cpus"]), {}
+    for gpu in sorted(known, key=lambda gpu: int(gpu.data.get("kfd_order", "0"))):
+        first[gpu.index] = nodes
+        nodes += gpu.shown
+    return [
+        Partition(
+            gpu.index,
+            part,
+            first[gpu.index] + part,
+            gpu.number("kfd_id") + part * KFD_ID_STEP,
+            gpu.number("minor") + part,
+            gpu.number("card") + part,
+        )
+        for gpu in known
+        for part in range(gpu.shown)
+    ]
 
 
 def processes(state: State) -> list[Process]:
     """Processes that KFD lists. One that was told to be real counts only while it lives, a zombie for ever."""
+    return _holders(state, "proc.")
+
+
+def clients(state: State) -> list[Process]:
+    """Processes that have opened a GPU and do not compute: KFD does not know them."""
+    return _holders(state, "client.")
+
+
+def _holders(state: State, prefix: str) -> list[Process]:
     found = []
-    for pid, text in under(state, "proc.").items():
+    for pid, text in under(state, prefix).items():
         name, vram, held, kind = text.split(":")
         if kind in ("fixed", "zombie") or os.path.exists(f"/proc/{pid}"):
             everyone = range(int(state["node.gpus"]))
@@ -124,6 +145,11 @@ def processes(state: State) -> list[Process]:
                 Process(int(pid), name, int(vram), tuple(everyone if held == "all" else map(int, held.split(","))))
             )
     return sorted(found, key=lambda process: process.pid)
+
+
+def users(state: State) -> int:
+    """How many use the driver, so that it cannot be unloaded: processes, and what in the kernel holds it."""
+    return len(processes(state)) + len(clients(state)) + int(state.get("node.module_held") == "1")
 
 
 def loaded(state: State) -> bool:
@@ -158,5 +184,6 @@ def to_dict(state: State) -> dict[str, t.Any]:
         ],
         "partitions": [dc.asdict(part) for part in partitions(state)],
         "processes": [dc.asdict(process) for process in processes(state)],
+        "clients": [dc.asdict(process) for process in clients(state)],
         "faults": under(state, "fault."),
     }

@@ -86,7 +86,7 @@ def _key(key: str, value: str) -> t.Callable[[State, list[Gpu], Arguments], Stat
 
 FAULTS: dict[str, Fault] = {
     "resetting": (
-        each(set__resetting="{times}"),
+        each(set__resetting="2*{times}"),
         {"times": "2"},
         "these GPUs are being reset: so many set calls answer that there is no such thing (2)",
     ),

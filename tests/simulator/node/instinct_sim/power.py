@@ -28,8 +28,8 @@ def boot(store: Store, run: Path = RUN) -> None:
     """
     with store.change() as state:
         entry = grub.choose(Path(driver.root(state)) / "boot")
-        if "busy" in faults.active(state):
-            faults.heal(state, "busy")
+        for name in {"busy", "client"} & set(faults.active(state)):
+            faults.heal(state, name)
         driver.power_off(state)
         state["node.kernel"] = entry.release
         state["node.cmdline"] = f"BOOT_IMAGE={entry.image} {entry.arguments}".rstrip()
@@ -41,7 +41,7 @@ def boot(store: Store, run: Path = RUN) -> None:
     kernellog.begin(store)
     sync(store)
     try:
-        driver.load(store, by_alias=True)
+        driver.load(store, by_alias=True, power_on=True)
     except SimError as error:  # udev's modprobe is quiet, too
         kernellog.add(store, str(error))
 

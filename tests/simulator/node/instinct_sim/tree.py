@@ -13,7 +13,7 @@ import os
 import typing as t
 
 from . import kfd, pci
-from .machine import Gpu, gpus, loaded, partitions
+from .machine import Gpu, gpus, loaded, partitions, users
 from .pci import home
 from .state import State, under
 
@@ -299,7 +299,7 @@ def _module(tree: Tree, state: State) -> None:
         place,
         {
             "initstate": "live",
-            "refcnt": 0,
+            "refcnt": users(state),
             "srcversion": state["driver.srcversion"],
             "taint": "OE" if state["driver.version"] else "",
             **({"version": state["driver.version"]} if state["driver.version"] else {}),
