@@ -22,7 +22,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip file can say
 
 @dc.dataclass(frozen=True)
 class Agent:
-    """A command: the folder of module_utils whose ``agent.py`` has its ``main``, and the package that it all lies in."""
+    """A command: the folder of module_utils whose ``agent.py`` has its ``main``, and the package that all lies in."""
 
     folder: str
     package: str

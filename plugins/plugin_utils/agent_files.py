@@ -4,7 +4,8 @@
 # PRIVATE to the collection: may change at any time.
 """Files that a role brings to a node as one set: the node is looked at first, and only what differs is sent to it.
 
-A file is what node_files takes: ``{path, mode, owner, group, content | base64, validate}`` or ``{path, state: absent}``.
+A file is what node_files takes: ``{path, mode, owner, group, validate}`` with ``content`` or ``base64``, or
+``{path, state: absent}``.
 """
 
 from __future__ import annotations
