@@ -55,7 +55,7 @@ class Circumstances:
 
     @classmethod
     def seen(cls, driver: Driver | None, smi: Smi | None, kernel: Kernel | None, displays: int | None,
-             reload_allowed: bool) -> Circumstances:
+             reload_allowed: bool, displays_error: str | None = None) -> Circumstances:
         """What sections of a look say. A library that sysfs stands in for did not answer."""
         answered = smi is not None and smi.source == "amdsmi"
         return cls(
@@ -63,4 +63,5 @@ class Circumstances:
             library_version=smi.library_version if smi and answered else None,
             kernel=kernel.running if kernel else None, displays=displays, reload_allowed=reload_allowed,
             library_error=smi.error if smi and not answered else None,
+            displays_error=displays_error or cls.displays_error,
         )

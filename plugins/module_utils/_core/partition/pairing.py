@@ -15,6 +15,7 @@ from ..look.gpus import Gpu
 from .capabilities import Pair, ProductModes
 from .circumstances import Circumstances
 from .shape import DEVICES, GpuWanted, memory_parts
+from .wording import counted
 
 _MEANING = {
     "allowed": "the kernel takes it, and no page of the vendor lists it",
@@ -45,10 +46,6 @@ def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuW
     if before == wanted:
         return Paired(_unaccepted(pair, product, wanted, circumstances, accept))
     where = f"gpu {gpu.bdf}"
-    devices = product.devices(wanted.compute) or DEVICES.get(wanted.compute, product.xcds)
-    if memory_parts(wanted.memory) > devices:
-        raise FleetError(where, f"{wanted.text} has more parts of memory than the {devices} of compute",
-                         "a memory mode has at most as many parts as the compute mode")
     offer = _Offer(gpu, product, before, wanted)
     if pair is None:
         return _not_in_table(offer, accept)
@@ -105,11 +102,15 @@ class _Offer:
 
 
 def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
-    """A pair that no table lists: allowed where the node offers it, else refused."""
+    """A pair that no table lists: allowed where the node offers it, and memory has no more parts than compute."""
     product, wanted, where = offer.product, offer.wanted, f"gpu {offer.gpu.bdf}"
+    hint = f"choose one of {', '.join(pair.text for pair in product.pairs)}"
+    devices = product.devices(wanted.compute) or DEVICES.get(wanted.compute, product.xcds)
+    if memory_parts(wanted.memory) > devices:
+        raise FleetError(where, f"{wanted.text} would be {memory_parts(wanted.memory)} parts of memory for "
+                         f"{counted(devices, 'device')}", hint, product.sources[0])
     if not offer.more:
-        raise FleetError(where, f"{product.name} cannot be {wanted.text}",
-                         f"choose one of {', '.join(pair.text for pair in product.pairs)}", product.sources[0])
+        raise FleetError(where, f"{product.name} cannot be {wanted.text}", hint, product.sources[0])
     _refuse_unaccepted(where, product, wanted, "allowed", accept)
     found = finding(offer.gpu, "partition-not-in-table", "info",
                     f"the node offers {offer.more}, and the table of {product.name} does not list it")

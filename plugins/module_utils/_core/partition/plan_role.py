@@ -59,7 +59,8 @@ def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capab
     """
     if profile is None:
         return Plan(ROLE, notes=("no partition profile is wanted",))
-    circumstances = Circumstances.seen(look.driver, look.smi, look.kernel, None, policy.reload_allowed)
+    circumstances = Circumstances.seen(look.driver, look.smi, look.kernel, look.devices.displays, policy.reload_allowed,
+                                       look.devices.unknown.get("displays"))
     made = transition(look.gpus, wanted(profile, look.gpus), capabilities, circumstances, policy.accept)
     told = Plan(ROLE, notes=(*made.notes, *(finding.summary for finding in made.findings)))
     if not made.changes:

@@ -16,7 +16,7 @@ from ..release.products import NAME
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
 from .capabilities import Capabilities, MinorLimit, Pair, Period, ProductModes, Reloading, Version
-from .shape import COMPUTE, MEMORY, STANDINGS, memory_parts
+from .shape import COMPUTE, MEMORY, STANDINGS
 
 PRODUCTS, DRIVERS = "partition_products", "partition_drivers"
 MEMORY_CHANGES = ("reload", "bios", "none")
@@ -83,8 +83,6 @@ def _check(product: ProductModes, path: str) -> None:
         if product.xcds % pair.devices:
             raise Contradiction(f"{where}.devices", f"is {pair.devices}, and {product.xcds} XCDs cannot be divided so",
                                 "correct it")
-        if memory_parts(pair.memory) > pair.devices:
-            raise Contradiction(where, f"{pair.text} has more parts of memory than devices", "remove it")
 
 
 def _pair(reader: Reader, known: Sources) -> Pair:

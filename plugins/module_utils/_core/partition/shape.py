@@ -67,9 +67,9 @@ class Transition:
 
     Attributes:
         wanted: of every GPU that is chosen, in PCI order.
-        changes: in order; none means that the node is as wanted.
-        touched: PCI addresses that no process may hold meanwhile: all of a hive for a memory mode, all of the node for
-            a reload, else the GPUs whose compute mode changes.
+        changes: in order; none: the node is as wanted, or waits for the reboot.
+        touched: PCI addresses that no process may hold meanwhile: all of the node for a reload, else those whose
+            compute mode changes and all of their hives.
         reload: why the driver must be reloaded; empty if it need not be. If the library reloads it within the call that
             sets the memory mode, there is a reason and no change of its own.
         reboot: why only a reboot brings what is wanted (a reload is not allowed); empty if none is needed.

@@ -83,21 +83,19 @@ def _with_memory(gpus: Gpus, reached: t.Sequence[Reached], moving: t.Sequence[Re
         raise FleetError("amdsmi", f"no table says whether version {circumstances.library_version} reloads the driver "
                          "by itself", "add it to a file of drivers in a directory of gpu_partition_catalogue_dirs")
     mode = moving[0].wanted.memory
-    memory = _memory_change(moving, mode)
-    if not circumstances.reload_allowed:
-        if record.by_library:
-            what = f"version {circumstances.library_version} reloads the driver by itself to set a memory partition"
-            raise FleetError("amdsmi", f"{what}, and gpu_partition_reload_allowed is false", "allow it",
-                             record.sources[0])
-        return Transition((), (memory,), reboot=f"memory partition {mode} comes with the next load of amdgpu, and "
-                          "gpu_partition_reload_allowed is false", notes=("compute partitions are set after that",))
     refuse_lost(gpus)
+    if not circumstances.reload_allowed:
+        # A mode that is asked for now would be lost: the driver passes it on when it is taken out, not when the node
+        # goes down. source: torvalds/linux drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c (amdgpu_pci_remove)
+        return Transition((), reboot=f"memory partition {mode} comes with a load of amdgpu, and "
+                          "gpu_partition_reload_allowed is false; instinct-partition.service sets it at boot")
     reload = () if record.by_library else (
         Change(RELOAD, tuple(gpu.bdf for gpu in driven(gpus)), "", "", "reload amdgpu"),)
     after, notes = _after_reload(gpus, reached, capabilities)
     reason = f"memory partition {mode} comes with a load of amdgpu"
     reason += f", which version {circumstances.library_version} of amdsmi does by itself" if record.by_library else ""
-    return Transition((), (memory, *reload, *after), tuple(gpu.bdf for gpu in driven(gpus)), reason, notes=notes)
+    changes = (_memory_change(moving, mode), *reload, *after)
+    return Transition((), changes, tuple(gpu.bdf for gpu in driven(gpus)), reason, notes=notes)
 
 
 def _memory_change(moving: t.Sequence[Reached], mode: str) -> Change:
