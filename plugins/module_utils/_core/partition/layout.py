@@ -12,7 +12,7 @@ import typing as t
 from ..errors import FleetError
 from ..look.gpus import Gpu, Gpus, Partition
 from .capabilities import Capabilities, ProductModes
-from .shape import COMPUTE, MEMORY, GpuWanted, LogicalDevice
+from .shape import COMPUTE, DEVICES, MEMORY, GpuWanted, LogicalDevice, memory_parts
 
 # A GPU has the minors of its partitions from when it is found, in a row after its own; an invalid one does not open.
 # Beyond the last of these, kernels hand out numbers of cards and render nodes in one row, in no order that can be told.
@@ -28,7 +28,8 @@ def layout(gpus: Gpus, capabilities: Capabilities,
            wanted: t.Sequence[GpuWanted] | None = None) -> tuple[LogicalDevice, ...]:
     """Return the devices in PCI order and by partition: what is there, with what is wanted of some GPUs in its place.
 
-    A GPU that is not wanted otherwise keeps the devices that it was seen with; one without a driver has none.
+    A GPU that is not wanted otherwise keeps the devices that it was seen with; one without a driver has none. So does
+    one that cannot be partitioned. Whether a GPU can be what is wanted of it is not asked here.
 
     Raises:
         FleetError: a GPU that is wanted is not there, or how many devices it would have is not known.
@@ -42,7 +43,7 @@ def layout(gpus: Gpus, capabilities: Capabilities,
     for gpu in gpus.gpus:
         product = capabilities.products.get(gpu.product or "")
         item = asked.get(gpu.bdf)
-        if item is None or _as_it_is(gpu, item):
+        if item is None or _as_it_is(gpu, item) or (product and not product.pairs):
             found = _seen(gpu, product, len(devices))
         else:
             taken = {minor for bdf, minors in nodes.items() if bdf != gpu.bdf for minor in minors}
@@ -94,15 +95,16 @@ def _row(gpu: Gpu, count: int, taken: t.Collection[int]) -> list[int | None]:
 
 
 def _devices(product: ProductModes | None, compute: str) -> int | None:
-    """Return how many devices a compute mode makes of a product."""
-    return next((pair.devices for pair in product.pairs if pair.compute == compute), None) if product else None
+    """Return how many devices a compute mode makes of a GPU, also one that only the node offers and no table lists."""
+    listed = product.devices(compute) if product else None
+    return listed or DEVICES.get(compute) or (product.xcds if product and compute else None)
 
 
 def _device(gpu: Gpu, product: ProductModes | None, index: int, compute: str, memory: str, count: int, part: Partition,
             seen: bool) -> LogicalDevice:
     # What a guest is given of a GPU is decided by its host, whose modes it does not see.
     known = None if gpu.virtual_function else product
-    domains = int(memory[len("NPS"):]) if memory else None
+    domains = memory_parts(memory) if memory else None
     if known and count == 1 and domains is None:
         domains = 1
     return LogicalDevice(

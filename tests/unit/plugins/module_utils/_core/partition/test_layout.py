@@ -61,7 +61,7 @@ def test_each_device_has_its_share(product, mode, count, xcds, units, mib, domai
     pytest.param(gpu(0, "SPX", "NPS1", 1, virtual_function=True), ("SPX", "NPS1", None, None, None, 0), id="a guest"),
     pytest.param(gpu(0, "SPX", "NPS4", 1), ("SPX", "NPS4", 8, 304, None, None), id="modes that do not go together"),
     pytest.param(gpu(0, "CPX", None, 8), ("CPX", "", 1, 38, None, None), id="memory mode that was not told"),
-    pytest.param(gpu(0, "TPX", "NPS1", 2), ("TPX", "NPS1", 4, 152, 98296 * MIB, 0), id="as many as were seen"),
+    pytest.param(gpu(0, "QPX", "NPS2", 4), ("QPX", "NPS2", 2, 76, 49148 * MIB, 0), id="a pair that no table lists"),
     pytest.param(gpu(0, "XYZ", "all", 1), ("", "", 8, 304, 196592 * MIB, 0), id="modes that are none"),
 ])
 def test_what_cannot_be_told_is_not_told(one: Gpu, expected):
@@ -103,14 +103,26 @@ def test_a_gpu_without_devices_is_predicted_even_if_its_modes_are_those_wanted()
     assert [(one.seen, one.render_node) for one in found] == [(False, None)]
 
 
+@pytest.mark.parametrize("mode", ["SPX/NPS1", "CPX/NPS4"])
+def test_a_gpu_that_cannot_be_partitioned_stays_as_it_is(mode):
+    gpus = node(gpu(0, None, None, 1, product="MI210"))
+    assert layout(gpus, CAPABILITIES, wanted(mode, 0)) == layout(gpus, CAPABILITIES)
+
+
+def test_devices_of_a_mode_are_counted_without_a_table_where_its_name_says_how_many():
+    found = layout(node(gpu(0, product=None)), CAPABILITIES, wanted("QPX/NPS4", 0))
+    assert [(one.partition, one.memory_domain, one.xcds, one.memory_bytes) for one in found] == [
+        (number, number, None, None) for number in range(4)]
+
+
 @pytest.mark.parametrize(("asked", "sentence"), [
     (GpuWanted("0000:ff:00.0", "SPX", "NPS1"), "gpu 0000:ff:00.0: is not on the node; look at the node again"),
     (GpuWanted(BDFS[0], "CPX", "NPS1"), "gpu 0000:05:00.0: how many devices CPX makes of it is not known; add the product to "
                                         "a directory of gpu_partition_catalogue_dirs"),
-    (GpuWanted(BDFS[1], "TPX", "NPS1"), "gpu 0000:26:00.0: how many devices TPX makes of MI300X is not known; add the product "
+    (GpuWanted(BDFS[1], "CPX", "NPS1"), "gpu 0000:26:00.0: how many devices CPX makes of MI999 is not known; add the product "
                                         "to a directory of gpu_partition_catalogue_dirs"),
 ])
 def test_what_cannot_be_predicted_is_refused(asked, sentence):
     with pytest.raises(FleetError) as caught:
-        layout(node(gpu(0, product=None), gpu(1)), CAPABILITIES, (asked,))
+        layout(node(gpu(0, product=None), gpu(1, product="MI999")), CAPABILITIES, (asked,))
     assert caught.value.sentence == sentence
