@@ -423,6 +423,11 @@ look:
           description: Local groups to their numbers.
           returned: always
           type: dict
+        displays:
+          description: DRM devices that are not of these GPUs, for example a BMC's display. Each takes a minor of DRM, of
+            which old kernels have 64.
+          returned: always
+          type: int
         unknown:
           description: Field path in this section to the reason why it could not be read. A field that is null without
             an entry here is absent on the node.

@@ -16,6 +16,7 @@ from .._core.formats import host_files
 from .._core.look.shape import Host
 from . import clock, limits, pci_tree, rdma
 from .apart import UnreadableError
+from .devices import PARTITION
 from .machine import Machine
 from .notes import Notes
 from .pci import DEVICES, Function
@@ -25,7 +26,6 @@ _LOCKDOWN = "/sys/kernel/security/lockdown"
 _NODES = "/sys/devices/system/node"
 _HUGE = "/sys/kernel/mm/hugepages"
 _DRM = re.compile(r"^(card|renderD)\d+$")
-_PARTITION = "amdgpu_xcp"  # platform devices that amdgpu makes for partitions; no driver is bound to them
 _CPUINFO = 4096  # bytes: the whole file asks every processor for its clock
 # What AMD's and others' guides for GPU nodes set, and what explains what else is seen.
 # source: rocm.docs.amd.com, system optimization of MI300X and of MI300A
@@ -124,7 +124,7 @@ def _drm(machine: Machine) -> tuple[dict[str, int], int | None]:
         match = _DRM.match(name)
         if match:
             device = f"/sys/class/drm/{name}/device"
-            partition = (machine.link_name(device) or "").startswith(_PARTITION)
+            partition = (machine.link_name(device) or "").startswith(PARTITION)
             drivers["amdgpu" if partition else machine.link_name(f"{device}/driver") or "unknown"] += 1
             kinds[match[1]] += 1
     return dict(drivers), max(kinds.values())

@@ -116,6 +116,7 @@ class Devices:
 
     nodes: tuple[DeviceNode, ...] = ()
     groups: dict[str, int] = dc.field(default_factory=dict)  # every local group -> gid
+    displays: int | None = None  # DRM devices that are not of these GPUs; each takes one of DRM's minors
     unknown: Unknown = dc.field(default_factory=dict)
 
 

@@ -20,6 +20,7 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import Simu
 
 A, B = "0000:05:00.0", "0000:26:00.0"
 UNTOLD = {"baseboard.bkc": NO_BKC, "baseboard.bmc": NO_BMC}
+NO_DRM = {"displays": "there is no /sys/class/drm"}
 
 
 def test_an_empty_machine_has_every_section_and_no_error(tree: Tree) -> None:
@@ -28,7 +29,7 @@ def test_an_empty_machine_has_every_section_and_no_error(tree: Tree) -> None:
     assert set(seen.elapsed_ms) == set(look.ALL_SECTIONS)
     assert seen.smi == look.Smi(error="no AMD accelerator on the PCI bus")
     assert (seen.gpus, seen.firmware, seen.devices, seen.processes) == (
-        look.Gpus(), look.Firmware(unknown=UNTOLD), look.Devices(), look.Processes())
+        look.Gpus(), look.Firmware(unknown=UNTOLD), look.Devices(unknown=NO_DRM), look.Processes())
     assert tree.asked == []
 
 
@@ -76,7 +77,7 @@ def test_a_damaged_topology_is_told_with_the_gpus(tree: Tree) -> None:
     assert seen.gpus and seen.devices and seen.processes
     reason = "KFD topology: line not understood: 'simd_count many'"
     assert (seen.gpus.gpus[0].partitions, seen.gpus.unknown["partitions"]) == ((), reason)
-    assert (seen.devices.unknown, seen.processes.unknown) == ({"nodes": reason}, {"processes.gpus": reason})
+    assert (seen.devices.unknown, seen.processes.unknown) == ({"nodes": reason, **NO_DRM}, {"processes.gpus": reason})
 
 
 def test_the_driver_section_knows_the_next_kernel(tree: Tree) -> None:
