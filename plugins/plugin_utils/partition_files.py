@@ -23,6 +23,7 @@ FOLDERS = (".", "profiles")
 VARIABLE = "gpu_partition_catalogue_dirs"
 CAPABILITIES = ("partition_products", "partition_drivers")
 PROFILE = "partition_profile"
+KINDS = (*CAPABILITIES, PROFILE)
 
 Document = dict[str, t.Any]
 
@@ -44,9 +45,9 @@ def profile(directories: t.Sequence[str], name: str) -> Document:
     """
     found = profiles(directories)
     if name not in found:
-        near = difflib.get_close_matches(name, found, 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise FleetError("gpu_partition_profile", f"there is no profile {name!r}", f"{hint}There are {', '.join(found)}")
+        near = difflib.get_close_matches(name.lower(), found, 1)
+        hint = f"did you mean {near[0]}, of " if near else "choose one of "
+        raise FleetError("gpu_partition_profile", f"there is no profile {name!r}", hint + ", ".join(found))
     return found[name]
 
 
@@ -76,6 +77,7 @@ def _read(directories: tuple[str, ...]) -> tuple[Document, ...]:
 def _checked(data: t.Any, path: pathlib.Path) -> t.Any:
     if not isinstance(data, dict):
         raise DataError(str(path), "is not a mapping", "write version, kind and records")
-    if data.get("kind") not in (*CAPABILITIES, PROFILE):
-        raise DataError(f"{path}: kind", f"is {data.get('kind')!r}", f"choose one of {', '.join((*CAPABILITIES, PROFILE))}")
+    kind = data.get("kind")
+    if kind not in KINDS:
+        raise DataError(f"{path}: kind", f"is {kind!r}", f"choose one of {', '.join(KINDS)}")
     return data
