@@ -21,8 +21,10 @@ FACTS: dict[str, tuple[str, str | None, int, int, str, str]] = {
     "mi210": ("740f", None, 4, 65520, "", ""),
     "mi250x": ("7408", None, 8, 65520, "", ""),
     "mi300a": ("74a0", None, 4, 131072, "SPX TPX CPX", "NPS1"),
-    "mi300x": ("74a1", "74b5", 8, 196592, "SPX DPX QPX CPX", "NPS1 NPS4"),
+    "mi300x": ("74a1", "74b5", 8, 196592, "SPX DPX QPX CPX", "NPS1 NPS2 NPS4"),
+    "mi308x": ("74a2", "74b6", 8, 196592, "SPX DPX CPX", "NPS1 NPS4"),
     "mi325x": ("74a5", "74b9", 8, 262128, "SPX DPX QPX CPX", "NPS1 NPS4"),
+    "mi350x": ("75a0", None, 8, 294896, "SPX DPX QPX CPX", "NPS1 NPS2"),
     "mi355x": ("75a3", None, 8, 294896, "SPX DPX QPX CPX", "NPS1 NPS2"),
 }
 

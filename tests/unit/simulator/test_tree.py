@@ -50,7 +50,7 @@ TEXTS = [
     (f"{DEVICE}/current_compute_partition", "SPX"),
     (f"{DEVICE}/available_compute_partition", "SPX, DPX, QPX, CPX"),
     (f"{DEVICE}/current_memory_partition", "NPS1"),
-    (f"{DEVICE}/available_memory_partition", "NPS1, NPS4"),
+    (f"{DEVICE}/available_memory_partition", "NPS1, NPS2, NPS4"),
     (f"{DEVICE}/mem_info_vram_total", str(196592 << 20)),
     (f"{DEVICE}/unique_id", "51a05e210074a100"),
     (f"{DEVICE}/fw_version/smc_fw_version", "0x00557f00"),
