@@ -21,9 +21,8 @@ _MEANING = {
     "allowed": "the kernel takes it, and no page of the vendor lists it",
     "experimental": "the vendor calls it a preview, or it depends on the firmware",
 }
-_LISTED = Cause(
-    "Firmware and driver decide which modes a GPU has; tables of the vendor are of one release.",
-    "believe the node, and compare firmware and driver with those that the table is for", (), "documented")
+_CAUSE = "Firmware and driver decide which modes a GPU has; a table is of one release."
+_REMEDY = "believe the node, and compare its firmware and driver with those that the table is for"
 
 
 @dc.dataclass(frozen=True)
@@ -55,13 +54,27 @@ def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuW
         raise FleetError(where, f"{product.name} can be {wanted.text} from amdgpu {pair.since} on, and "
                          f"{circumstances.driver_version} is loaded", "choose a release with a newer driver",
                          pair.sources[0])
-    notes = () if circumstances.driver else (
-        "the version of the driver is not known (the kernel's own has none), so what the node offers decides",)
     if not circumstances.driver and offer.untold:
         raise FleetError(where, f"whether it can be {wanted.text} is unknown: the driver has no version, and the node "
                          "does not say which modes it offers", "load a driver of a release")
     _refuse_unaccepted(where, product, wanted, standing, accept)
-    return Paired((*notes, *([pair.note] if pair.note else [])))
+    notes = (
+        "" if circumstances.driver else "the driver has no version (the kernel's own has none): the node's lists decide",
+        "the node does not say which modes it offers: the table decides" if offer.untold else "",
+        f"{pair.text} on {product.name}: {pair.note}" if pair.note else "")
+    return Paired(tuple(filter(None, notes)))
+
+
+def refuse_unlisted(gpu: Gpu, product: ProductModes, wanted: GpuWanted, accept: t.Collection[str]) -> None:
+    """Refuse what no table lists and the site would not take if the node offers it: that needs no look at the GPU.
+
+    Raises:
+        FleetError: it is so.
+    """
+    same = (gpu.compute_partition, gpu.memory_partition) == (wanted.compute, wanted.memory)
+    if product.pair(wanted.compute, wanted.memory) is None and "allowed" not in accept and not same:
+        before = GpuWanted(gpu.bdf, gpu.compute_partition or "", gpu.memory_partition or "")
+        _not_in_table(_Offer(gpu, product, before, wanted), accept)
 
 
 class _Offer:
@@ -95,7 +108,7 @@ class _Offer:
                                else ("memory", wanted.memory, gpu.available_memory))
         if offered and mode not in offered:
             within = f" in {wanted.memory}" if self.same_memory else ""
-            found = finding(gpu, "partition-not-offered", "warning",
+            found = finding(gpu, self.product, "partition-not-offered", "warning",
                             f"the table of {self.product.name} lists {wanted.text}, and the node does not offer {mode}"
                             f"{within}: its {kind} modes are {', '.join(offered)}")
             raise FleetError(f"gpu {gpu.bdf}", found.summary, found.why.remedy)
@@ -112,7 +125,7 @@ def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
     if not offer.more:
         raise FleetError(where, f"{product.name} cannot be {wanted.text}", hint, product.sources[0])
     _refuse_unaccepted(where, product, wanted, "allowed", accept)
-    found = finding(offer.gpu, "partition-not-in-table", "info",
+    found = finding(offer.gpu, product, "partition-not-in-table", "info",
                     f"the node offers {offer.more}, and the table of {product.name} does not list it")
     return Paired(findings=(found,))
 
@@ -134,8 +147,9 @@ def _unaccepted(pair: Pair | None, product: ProductModes, wanted: GpuWanted, cir
     return (f"{wanted.text} {known} on {product.name}: it stays, and could not be set again without acceptance",)
 
 
-def finding(gpu: Gpu, ident: str, severity: str, summary: str) -> Finding:
+def finding(gpu: Gpu, product: ProductModes, ident: str, severity: str, summary: str) -> Finding:
     """Where the node and the table disagree about a GPU."""
     seen = tuple(f"available_{kind}: {', '.join(modes) or 'not told'}"
                  for kind, modes in (("compute", gpu.available_compute), ("memory", gpu.available_memory)))
-    return Finding(ident, "partition", severity, "configuration", gpu.bdf, summary, _LISTED, seen)
+    return Finding(ident, "partition", severity, "configuration", gpu.bdf, summary,
+                   Cause(_CAUSE, _REMEDY, product.sources, "derived"), seen)

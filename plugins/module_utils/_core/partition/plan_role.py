@@ -18,6 +18,7 @@ from .circumstances import Circumstances
 from .claims import Claim, refuse_unfit
 from .layout import layout
 from .profile import Profile
+from .reach import NotReadyError
 from .select import wanted
 from .shape import Change, Transition
 from .transition import transition
@@ -52,7 +53,8 @@ def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capab
                    policy: PartitionPolicy) -> Plan:
     """The plan; empty where no profile is wanted or the node is as it says.
 
-    GPUs that are held are a problem of this plan, which then has no step: the rest of the node goes on.
+    GPUs that are held, or not ready to be asked (their driver is to come), are a problem of this plan, which then has
+    no step: the rest of the node goes on.
 
     Raises:
         FleetError: the profile, or a reservation, does not fit the node.
@@ -61,9 +63,12 @@ def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capab
         return Plan(ROLE, notes=("no partition profile is wanted",))
     circumstances = Circumstances.seen(look.driver, look.smi, look.kernel, look.devices.displays, policy.reload_allowed,
                                        look.devices.unknown.get("displays"))
-    made = transition(look.gpus, wanted(profile, look.gpus), capabilities, circumstances, policy.accept)
+    try:
+        made = transition(look.gpus, wanted(profile, look.gpus), capabilities, circumstances, policy.accept)
+    except NotReadyError as error:
+        return Plan(ROLE, problems=(f"waits: {error.sentence}",))
     told = Plan(ROLE, notes=(*made.notes, *(finding.summary for finding in made.findings)))
-    if not made.changes:
+    if not made.changes and not made.reboot:
         return told
     refuse_unfit(policy.reservations, layout(look.gpus, capabilities, made.wanted))
     try:

@@ -14,11 +14,15 @@ from ..findings import Finding
 from ..look.gpus import OFF_THE_BUS, Gpu, Unknown
 from .capabilities import Capabilities, ProductModes
 from .circumstances import Circumstances
-from .pairing import refuse_pair
+from .pairing import refuse_pair, refuse_unlisted
 from .shape import GpuWanted
 
 DRIVER = "amdgpu"
 WHOLE = ("SPX", "NPS1")  # what a GPU is that cannot be partitioned
+
+
+class NotReadyError(FleetError):
+    """The GPU or the library does not show what it must be asked about; what is wanted may be right."""
 
 
 @dc.dataclass(frozen=True)
@@ -52,16 +56,19 @@ def reach(gpu: Gpu, wanted: GpuWanted, unknown: Unknown, capabilities: Capabilit
 
     Raises:
         FleetError: it cannot, and why.
+        NotReadyError: it cannot be told now.
     """
+    known = capabilities.products.get(gpu.product or "")
+    if known and not known.pairs:
+        return _whole(gpu, wanted, known)
+    if known and not gpu.virtual_function:
+        refuse_unlisted(gpu, known, wanted, accept)
     refuse_absent(gpu, unknown)
     product = product_of(gpu, capabilities)
-    if not product.pairs:
-        return _whole(gpu, wanted, product)
     before = GpuWanted(gpu.bdf, *seen_modes(gpu, unknown))
     where = f"gpu {gpu.bdf}"
     if before != wanted and gpu.virtual_function:
-        raise FleetError(where, f"is a virtual function in {before.text}, and its modes are those of its host",
-                         "set them on the host")
+        raise _virtual(where, product, before, wanted)
     paired = refuse_pair(gpu, product, before, wanted, circumstances, accept)
     if before.memory != wanted.memory and product.memory_change != "reload":
         raise _fixed(where, product, before, wanted)
@@ -72,14 +79,15 @@ def refuse_absent(gpu: Gpu, unknown: Unknown) -> None:
     """Refuse a GPU that the driver does not drive.
 
     Raises:
-        FleetError: it is lost, or another driver or none is bound to it.
+        NotReadyError: it is lost, or another driver or none is bound to it.
     """
     where = f"gpu {gpu.bdf}"
     if unknown.get(f"{gpu.bdf}.pcie.width") == OFF_THE_BUS:
-        raise FleetError(where, "does not answer on the bus", "reboot the node; if it stays so, look at the hardware")
+        raise NotReadyError(where, "does not answer on the bus",
+                            "reboot the node; if it stays so, look at the hardware")
     if gpu.driver != DRIVER:
-        raise FleetError(where, f"is not bound to {DRIVER} (driver {gpu.driver or 'none'})",
-                         f"load {DRIVER}, or leave this GPU out")
+        raise NotReadyError(where, f"is not bound to {DRIVER} (driver {gpu.driver or 'none'})",
+                            f"load {DRIVER}, or leave this GPU out")
 
 
 def product_of(gpu: Gpu, capabilities: Capabilities) -> ProductModes:
@@ -111,13 +119,22 @@ def seen_modes(gpu: Gpu, unknown: Unknown) -> tuple[str, str]:
     """Its compute and its memory mode.
 
     Raises:
-        FleetError: one of them is not known.
+        NotReadyError: one of them is not known.
     """
     for name, mode in (("compute", gpu.compute_partition), ("memory", gpu.memory_partition)):
         if mode is None:
             reason = unknown.get(f"{gpu.bdf}.{name}_partition", "the driver does not tell it")
-            raise FleetError(f"gpu {gpu.bdf}", f"its {name} partition is unknown: {reason}", "mend that on the node")
+            what = f"its {name} partition is unknown: {reason}"
+            raise NotReadyError(f"gpu {gpu.bdf}", what, "mend that on the node")
     return str(gpu.compute_partition), str(gpu.memory_partition)
+
+
+def _virtual(where: str, product: ProductModes, before: GpuWanted, wanted: GpuWanted) -> FleetError:
+    counts = [count for count, *modes in product.virtual if modes == [wanted.compute, wanted.memory]]
+    hint = "set them on the host"
+    if counts:
+        hint += f", which can give a guest {wanted.text} with {' or '.join(map(str, counts))} of them for each GPU"
+    return FleetError(where, f"is a virtual function in {before.text}, and its modes are those of its host", hint)
 
 
 def _fixed(where: str, product: ProductModes, before: GpuWanted, wanted: GpuWanted) -> FleetError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..errors import FleetError
 from ..look.gpus import Gpu, Gpus
 from .profile import ALL, Profile, Rule
+from .reach import NotReadyError
 from .shape import GpuWanted
 from .wording import counted, listed
 
@@ -19,6 +20,7 @@ def wanted(profile: Profile, gpus: Gpus) -> tuple[GpuWanted, ...]:
     Raises:
         FleetError: the profile is for another number of GPUs or for other products, a rule names a GPU that the node
             does not have or that another rule names, or memory modes are mixed. AMD: do not mix them on a node.
+        NotReadyError: which product a GPU is cannot be told.
     """
     where = profile.where
     if "gpus" in gpus.unknown:
@@ -64,8 +66,8 @@ def _refuse_others(profile: Profile, gpus: list[Gpu]) -> None:
     what = f"is for {', '.join(profile.products)}"
     product = others[0].product
     if product is None:
-        raise FleetError(profile.where, f"{what}, and which product {listed([others[0].bdf])} is cannot be told",
-                         "load the driver, which names it")
+        raise NotReadyError(profile.where, f"{what}, and which product {listed([others[0].bdf])} is cannot be told",
+                            "load the driver, which names it")
     same = listed(gpu.bdf for gpu in others if gpu.product == product)
     raise FleetError(profile.where, f"{what}, and {same} {'is' if same.startswith('gpu ') else 'are'} {product}",
                      f"choose a profile for {product}")

@@ -66,7 +66,7 @@ class Transition:
     """From what is seen to what is wanted.
 
     Attributes:
-        wanted: of every GPU that is chosen, in PCI order.
+        wanted: of every GPU that is chosen and can be partitioned, in PCI order.
         changes: in order; none: the node is as wanted, or waits for the reboot.
         touched: PCI addresses that no process may hold meanwhile: all of the node for a reload, else those whose
             compute mode changes and all of their hives.

@@ -14,7 +14,7 @@ from ..look.gpus import Gpu, Gpus
 from .capabilities import Capabilities
 from .circumstances import Circumstances
 from .minors import refuse_too_many
-from .reach import Reached, reach
+from .reach import NotReadyError, Reached, reach
 from .scope import driven, hives_of, refuse_lost, refuse_part
 from .shape import (
     COMPUTE,
@@ -41,7 +41,8 @@ def transition(gpus: Gpus, wanted: t.Sequence[GpuWanted], capabilities: Capabili
         accept: standings that the site accepts.
 
     Raises:
-        FleetError: it cannot be, and why; nothing has changed.
+        FleetError: it cannot be, and why.
+        NotReadyError: it cannot be told now.
     """
     seen = {gpu.bdf: gpu for gpu in gpus.gpus}
     reached = attempt_each(
@@ -50,21 +51,22 @@ def transition(gpus: Gpus, wanted: t.Sequence[GpuWanted], capabilities: Capabili
     refuse_part(gpus, reached)
     notes = [f"{subject(bdfs, gpus)}: {words}"
              for words, bdfs in grouped((one.gpu.bdf, words) for one in reached for words in one.notes).items()]
-    same = Transition(tuple(wanted), notes=tuple(notes), findings=tuple(f for one in reached for f in one.findings))
+    same = Transition(tuple(one.wanted for one in reached if one.product.pairs), notes=tuple(notes),
+                      findings=tuple(found for one in reached for found in one.findings))
     if all(one.before == one.wanted for one in reached):
         return same
     _refuse_without_library(circumstances)
     moving = [one for one in reached if one.memory_changes]
     made = _with_memory(gpus, reached, moving, capabilities, circumstances) if moving else _compute_alone(gpus, reached)
-    modes = {one.bdf: one.compute for one in wanted}
+    modes = {one.bdf: one.compute for one in same.wanted}
     room = refuse_too_many(gpus, modes, capabilities, circumstances)
     return dc.replace(made, wanted=same.wanted, findings=same.findings, notes=(*same.notes, *room, *made.notes))
 
 
 def _refuse_without_library(circumstances: Circumstances) -> None:
     if not circumstances.library:
-        raise FleetError("amdsmi", "did not answer, and modes are set through it: "
-                         f"{circumstances.library_error or 'its version is not known'}", "mend that on the node")
+        raise NotReadyError("amdsmi", "did not answer, and modes are set through it: "
+                            f"{circumstances.library_error or 'its version is not known'}", "mend that on the node")
 
 
 def _compute_alone(gpus: Gpus, reached: t.Sequence[Reached]) -> Transition:

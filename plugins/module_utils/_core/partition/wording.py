@@ -51,7 +51,7 @@ def attempt_each(items: t.Iterable[T], name: t.Callable[[T], str], do: t.Callabl
     if refused:
         first = refused[0][1]
         same = [bdf for bdf, error in refused if (error.what, error.hint) == (first.what, first.hint)]
-        raise FleetError(subject(same, gpus), first.what, first.hint, first.source)
+        raise type(first)(subject(same, gpus), first.what, first.hint, first.source)
     return [value for _bdf, value in made if not isinstance(value, FleetError)]
 
 
