@@ -73,14 +73,14 @@ static void fill_list(amdsmi_proc_info_t *info, const struct process *process, c
     info->memory_usage.vram_mem = info->mem;
 }
 
-/* A process of KFD is listed for every GPU, as libraries before 27.0 do it, a client where it is; memory is counted there. */
+/* Libraries before 27.0 list a process of KFD for every GPU, newer ones and clients where they are; memory is counted there. */
 API int amdsmi_get_gpu_process_list(const void *handle, uint32_t *count, amdsmi_proc_info_t *list)
 {
     BEGIN_DEVICE(amdsmi_get_gpu_process_list, handle, count);
     uint32_t found = 0;
     struct process process;
     for (size_t at = 0; next_of_kfd(&at, &process);) {
-        if (process.zombie)
+        if (process.zombie || (SIM_LIBRARY_MAJOR >= 27 && !holds(&process, device.gpu)))
             continue;
         if (list && found < *count)
             fill_list(&list[found], &process, &device);

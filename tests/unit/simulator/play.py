@@ -107,6 +107,7 @@ STEPS: dict[str, t.Callable[..., t.Any]] = {
     "bogus": lambda: status(amdsmi.amdsmi_get_gpu_device_bdf, amdsmi.amdsmi_wrapper.amdsmi_processor_handle(4096)),
     "after_end": after_end,
     "reload": reload,
+    "kfd_processes": lambda: [one["process_id"] for one in amdsmi.amdsmi_get_gpu_compute_process_info()],
 }
 ON_HANDLE: dict[str, t.Callable[..., t.Any]] = {
     "set_compute": set_compute,
@@ -118,6 +119,8 @@ ON_HANDLE: dict[str, t.Callable[..., t.Any]] = {
     "bdf": lambda h: status(amdsmi.amdsmi_get_gpu_device_bdf, h),
     "serial": lambda h: field(amdsmi.amdsmi_get_gpu_asic_info, "asic_serial", h),
     "device_id": lambda h: field(amdsmi.amdsmi_get_gpu_asic_info, "device_id", h),
+    "processes": lambda h: [one["pid"] for one in amdsmi.amdsmi_get_gpu_process_list(h)],
+    "node": lambda h: field(amdsmi.amdsmi_get_gpu_kfd_info, "node_id", h),
     "partition": lambda h: field(amdsmi.amdsmi_get_gpu_kfd_info, "current_partition_id", h),
     "profile_partition": lambda h: amdsmi.amdsmi_get_gpu_accelerator_partition_profile(h)["partition_id"][0],
     "ecc": lambda h: field(amdsmi.amdsmi_get_gpu_total_ecc_count, "correctable_count", h),

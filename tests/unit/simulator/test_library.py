@@ -48,7 +48,7 @@ CASES = [
 @pytest.fixture(scope="session")
 def played(libraries: t.Any, tmp_path_factory: pytest.TempPathFactory) -> t.Callable[[str], dict[str, list[t.Any]]]:
     """What came back from a binding for all cases: one process plays them all."""
-    from instinct_sim import product
+    from instinct_sim import faults, product
     from instinct_sim.state import Store
 
     came: dict[str, dict[str, list[t.Any]]] = {}
@@ -64,7 +64,17 @@ def played(libraries: t.Any, tmp_path_factory: pytest.TempPathFactory) -> t.Call
                     {"driver.state": "loaded", "driver.version": "6.14.14", "library.root": "yes", "node.kernel": ""}
                 )
                 state.update({"node.command": str(HERE.parents[1] / "simulator" / "node" / "instinct-sim")})
-                Store(folder / str(index)).create({**state, **case.get("keys", {})})
+                state.update(
+                    {
+                        f"gpu{gpu}.{key}": value
+                        for gpu in range(int(state["node.gpus"]))
+                        for key, value in case.get("each", {}).items()
+                    }
+                )
+                state.update(case.get("keys", {}))
+                for name, arguments in case.get("faults", []):
+                    faults.inject(state, name, arguments)
+                Store(folder / str(index)).create(state)
             given = [{"state": str(folder / str(index)), "steps": case["steps"]} for index, case in enumerate(cases)]
             answers = libraries(version).run((HERE / "play.py").read_text(encoding="utf-8"), Store(folder / "0"), given)
             came[version] = dict(zip((case["says"] for case in cases), answers, strict=True))
@@ -120,7 +130,7 @@ print(json.dumps({
     "driver": a.amdsmi_get_gpu_driver_info(handles[0])["driver_version"],
     "xgmi": [a.amdsmi_gpu_xgmi_error_status(h) for h in handles],
     "pcie": [a.amdsmi_get_pcie_info(h)["pcie_metric"] for h in handles],
-    "processes": [[(p["pid"], p["mem"]) for p in a.amdsmi_get_gpu_process_list(h)] for h in handles],
+    "processes": [[(p["pid"], p["mem"]) for p in a.amdsmi_get_gpu_process_list(h) if p["mem"]] for h in handles],
     "bdfs": [a.amdsmi_get_gpu_device_bdf(h) for h in handles],
     "ids": [a.amdsmi_get_gpu_asic_info(h)["device_id"] for h in handles],
     "numa": [a.amdsmi_topo_get_numa_node_number(h) for h in handles],
@@ -148,7 +158,7 @@ EFFECTS: list[tuple[str, dict[str, str], t.Callable[[dict[str, t.Any]], t.Any], 
         lambda info: [(p["pcie_width"], p["pcie_speed"]) for p in info["pcie"]],
         [(16, 32000), (8, 16000)],
     ),
-    ("busy", {"gpu": "1", "pid": "4194999"}, lambda info: info["processes"], [[[4194999, 0]], [[4194999, 1 << 30]]]),
+    ("busy", {"gpu": "1", "pid": "4194999"}, lambda info: info["processes"], [[], [[4194999, 1 << 30]]]),
     ("gpu_lost", {"gpu": "0"}, lambda info: info["bdfs"], ["0000:26:00.0"]),
     ("vf", {"gpu": "1"}, lambda info: info["ids"], ["0x74a1", "0x74b5"]),
     (
