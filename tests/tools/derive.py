@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import fault_page
 import pages
+import partition_page
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- variables: begin (written by `make docs` from meta/argument_specs.yml) -->"
@@ -110,7 +111,7 @@ def derived() -> dict[Path, str]:
     roles = sorted(p.parents[1] for p in ROOT.glob("roles/*/meta/argument_specs.yml"))
     readmes = {role / "README.md": readme(role) for role in roles}
     return {**readmes, ROOT / "meta" / "runtime.yml": runtime(), **pages.pages(ROOT),
-            **fault_page.pages(ROOT)}
+            **fault_page.pages(ROOT), **partition_page.pages(ROOT)}
 
 
 def main() -> int:
