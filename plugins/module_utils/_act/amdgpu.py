@@ -74,6 +74,11 @@ def gpus() -> int:
         return 0
 
 
+def on_bus() -> int:
+    """How many GPUs are on the PCI bus, driven or not."""
+    return len(_ask(pci.read))
+
+
 def _unbound() -> list[str]:
     """GPUs on the PCI bus without the driver."""
     return [function.bdf for function in _ask(pci.read) if function.attributes.get("driver") != MODULE]
@@ -102,11 +107,16 @@ def carry_out(step: str, disk: OnDisk, wanted: Wanted, timeout: float) -> int:
         _modprobe("-r", MODULE, timeout=timeout)
     if step:
         _modprobe(MODULE, timeout=timeout)
-    _prove(disk, wanted, timeout if step else 0)
+    prove(disk, wanted, timeout if step else 0)
     return round(time.monotonic() - start)
 
 
-def _prove(disk: OnDisk, wanted: Wanted, timeout: float) -> None:
+def prove(disk: OnDisk, wanted: Wanted, timeout: float) -> None:
+    """Wait until the module on disk is live and all GPUs are there.
+
+    Raises:
+        FleetError: it is not so in time.
+    """
     now, count, gone = loaded(), 0, 0.0
     for gone in ticks(timeout):  # noqa: B007 - the time waited is part of the sentence
         now, count = loaded(), gpus()

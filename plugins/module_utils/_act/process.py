@@ -94,3 +94,18 @@ def clean_end() -> t.Iterator[None]:
     finally:
         for number, handler in zip(numbers, before):
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> t.Iterator[None]:
+    """Let signals that end this process wait until the block is done: what is half done there is worse than late."""
+    came: list[int] = []
+    numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda number, _frame: came.append(number)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before):
+            signal.signal(number, handler)
+        if came:
+            raise SystemExit(128 + came[0])

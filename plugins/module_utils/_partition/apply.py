@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""One run: what is wanted of the GPUs is applied, asserted, or what they are is exported. Module and command both."""
+
+from __future__ import annotations
+
+import contextlib
+
+from .._act.lock import node_lock
+from .._act.outcome import Failed, Outcome
+from .._act.process import clean_end
+from .._core.errors import FleetError
+from .._core.look.shape import Gpus
+from .._core.partition import busy, verify
+from .._core.partition.export import export
+from .._core.partition.layout import layout
+from . import eyes, report, units
+from .decide import Decision, decide
+from .heal import heal
+from .request import APPLIED, EXPORTED, Request
+from .work import Ended, Work
+
+
+def run(request: Request) -> Outcome:
+    """Do what is asked.
+
+    Raises:
+        FleetError: it is refused, or it failed; with return values once a change was begun.
+    """
+    if request.state == EXPORTED:
+        seen = eyes.look(eyes.AFTER, request.known.products)
+        return Outcome(values={"profile": export(seen.gpus or Gpus(), request.name, request.known.capabilities)})
+    units.names(request.stop_units)
+    healed = heal(request) if request.state == APPLIED and not request.check else Ended()
+    decided = decide(request)
+    if request.state != APPLIED or request.check or not acts(decided):
+        return _told(request, decided, healed)
+    with clean_end(), node_lock(request.lock_timeout):
+        decided = decide(request)  # another run may have been here meanwhile
+        if not acts(decided):
+            return _told(request, decided, healed)
+        return _done(request, decided, Work(request, decided.seen, decided.plan).run(), healed)
+
+
+def acts(decided: Decision) -> bool:
+    """Whether anything is done now. What waits for a reboot is not asked of the driver, which would forget it."""
+    return bool(decided.plan.changes) and not decided.plan.reboot
+
+
+def _told(request: Request, decided: Decision, healed: Ended) -> Outcome:
+    """The outcome where nothing is changed, or where it is only said what would be."""
+    results = verify.predicted(decided.plan.wanted, decided.gpus)
+    would = request.state == APPLIED and acts(decided)
+    devices = decided.after if would else decided.before
+    said = report.values(decided, results, devices, healed, _in_the_way(decided, request) if would else ())
+    actions = (*healed.actions, *(change.words for change in decided.plan.changes if would))
+    return Outcome(actions, report.diff(decided.before, devices) if would else (), said)
+
+
+def _in_the_way(decided: Decision, request: Request) -> tuple[str, ...]:
+    """Why the node would not let it happen now, which may be otherwise when it is drained."""
+    seen = decided.seen.processes
+    with contextlib.suppress(FleetError):
+        stopped = units.names(request.stop_units)
+    try:
+        busy.refuse_busy(decided.plan.touched, seen.processes if seen else (), stopped,
+                         seen.unknown.get("processes") if seen else None)
+    except FleetError as error:
+        return (f"would be refused now: {error.sentence}",)
+    return ()
+
+
+def _done(request: Request, decided: Decision, ended: Ended, healed: Ended) -> Outcome:
+    now = ended.gpus or Gpus()
+    devices = layout(now, request.known.capabilities)
+    said = report.values(decided, ended.results, devices, ended, healed.notes)
+    actions, shown = (*healed.actions, *ended.actions), report.diff(decided.before, devices)
+    if ended.error is not None:
+        raise Failed(ended.error, **said, changed=bool(actions), actions=list(actions), diff=list(shown))
+    return Outcome(actions, shown, said)

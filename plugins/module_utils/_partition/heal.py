@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What an earlier run that was killed owes the node: the driver that it took out, the units that it stopped."""
+
+from __future__ import annotations
+
+from .._act.lock import node_lock
+from .._core.errors import FleetError
+from . import eyes, units
+from .request import Request
+from .work import Ended, put_back
+
+
+def heal(request: Request) -> Ended:
+    """Put it back. Nothing is owed after a reboot, which starts what is enabled.
+
+    Raises:
+        FleetError: it does not come back, the note cannot be read, or another run acts on this node.
+    """
+    ended = Ended()
+    if units.read() is None:
+        return ended
+    with node_lock(request.lock_timeout):
+        owed = units.read()  # whose note it was may be done by now
+        if owed is None:
+            return ended
+        kernel = eyes.look(("kernel",)).kernel
+        if kernel is None or kernel.boot_id != owed.boot:
+            units.settle(units.Note(owed.boot, ()))
+            ended.notes.append("a run before this boot was ended in the middle of a change")
+            return ended
+        put_back(owed, request, ended)
+    ended.notes.append("an earlier run was ended in the middle of a change")
+    if ended.error is not None:
+        raise FleetError(ended.error.where, ended.error.what, ended.error.hint)
+    return ended

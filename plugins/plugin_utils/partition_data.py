@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What a node needs of the catalogue to partition its GPUs, as plain data: what products can be, a profile, an intent.
+
+Their paths are short, so that every control machine writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import typing as t
+
+from ..module_utils._core.partition.claims import Claim
+from ..module_utils._core.partition.profile import Profile
+from ..module_utils._partition import data
+from . import gate_data, partition_files
+
+Plain = dict[str, t.Any]
+Options = t.Mapping[str, t.Any]
+
+
+def capabilities(directories: t.Sequence[str]) -> Plain:
+    """What products can be, and the PCI ids by which they are known.
+
+    Raises:
+        FleetError: a file is not right.
+    """
+    documents = [_short(document) for document in partition_files.capabilities(directories)]
+    products = [{"name": product.name, "pci_ids": list(product.pci_ids), "vf_ids": list(product.vf_ids)}
+                for product in gate_data.products()]
+    return {"documents": documents, "products": products}
+
+
+def profile(directories: t.Sequence[str], name: str) -> Plain | None:
+    """The document of a profile, which is of its form; None without a name.
+
+    Raises:
+        FleetError: there is no such profile, or its file is not right.
+    """
+    if not name:
+        return None
+    found = partition_files.profile(directories, name)
+    Profile.from_document(found["data"], found["path"])
+    return _short(found)
+
+
+def agent(directories: t.Sequence[str]) -> Plain:
+    """The data file of the command. Errors as of ``capabilities``."""
+    return data.plain_known(capabilities(directories))
+
+
+def intent(options: Options) -> Plain:
+    """The intent file of the command, from options as the module gpu_partition has them.
+
+    Raises:
+        FleetError: there is no such profile, or rules or reservations are not of their form.
+    """
+    document = profile(options["catalogue_dirs"], options["profile"])
+    if options["gpus"]:
+        Profile.inline(list(options["gpus"]), "gpus")
+    reservations = [{key: value for key, value in one.items() if value not in (None, [])}
+                    for one in options["reservations"]]
+    for index, one in enumerate(reservations):
+        Claim.read(one, f"reservations[{index}]")
+    return data.plain_intent(document, {**options, "reservations": reservations})
+
+
+def _short(document: t.Mapping[str, t.Any]) -> Plain:
+    """A document with the last two parts of its path."""
+    return {**document, "path": "/".join(pathlib.PurePath(document["path"]).parts[-2:])}
