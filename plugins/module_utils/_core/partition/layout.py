@@ -6,18 +6,17 @@
 
 from __future__ import annotations
 
-import re
 import typing as t
 
 from ..errors import FleetError
 from ..look.gpus import Gpu, Gpus, Partition
 from .capabilities import Capabilities, ProductModes
+from .nodes import RENDER
 from .shape import COMPUTE, DEVICES, MEMORY, GpuWanted, LogicalDevice, memory_parts
 
 # A GPU has the minors of its partitions from when it is found, in a row after its own; an invalid one does not open.
 # Beyond the last of these, kernels hand out numbers of cards and render nodes in one row, in no order that can be told.
 # source: torvalds/linux drivers/gpu/drm/amd/amdgpu/amdgpu_xcp.c (amdgpu_xcp_dev_alloc), drivers/gpu/drm/drm_drv.c
-_RENDER = re.compile(r"/dev/dri/renderD(\d+)", re.ASCII)
 _LAST_IN_A_ROW = 191
 # What a partition is given is a share of its memory partition, in whole pages.
 # source: torvalds/linux drivers/gpu/drm/amd/amdgpu/amdgpu_amdkfd.c (amdgpu_amdkfd_xcp_memory_size)
@@ -59,7 +58,7 @@ def _as_it_is(gpu: Gpu, item: GpuWanted) -> bool:
 
 def _minors(gpu: Gpu) -> tuple[int, ...]:
     """Return the minors of the render nodes that were seen of a GPU."""
-    matches = (_RENDER.fullmatch(part.render_node or "") for part in gpu.partitions)
+    matches = (RENDER.fullmatch(part.render_node or "") for part in gpu.partitions)
     return tuple(int(match[1]) for match in matches if match)
 
 

@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a CDI specification is of the published form.
+
+The schema is written from the specification, cncf-tags/container-device-interface SPEC.md, and is stricter than the
+published one in what its text says and its schema does not.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import pathlib
+import typing as t
+
+import jsonschema
+
+SCHEMA = json.loads(pathlib.Path(__file__).with_name("cdi.schema.json").read_text(encoding="utf-8"))
+
+
+def faults(spec: dict[str, t.Any]) -> list[str]:
+    """What is wrong, each with its path; nothing where it is right."""
+    checked = jsonschema.Draft202012Validator(SCHEMA)
+    found = [f"{'.'.join(map(str, error.absolute_path))}: {error.message}" for error in checked.iter_errors(spec)]
+    names = collections.Counter(device.get("name") for device in spec["devices"])
+    return found + [f"devices: {name} is there {count} times" for name, count in names.items() if count > 1]
