@@ -59,7 +59,7 @@ def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuW
                          "does not say which modes it offers", "load a driver of a release")
     _refuse_unaccepted(where, product, wanted, standing, accept)
     notes = (
-        "" if circumstances.driver else "the driver has no version (the kernel's own has none): the node's lists decide",
+        "" if circumstances.driver else "the driver has no version (the kernel's own has none): the node decides",
         "the node does not say which modes it offers: the table decides" if offer.untold else "",
         f"{pair.text} on {product.name}: {pair.note}" if pair.note else "")
     return Paired(tuple(filter(None, notes)))
