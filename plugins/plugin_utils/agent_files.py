@@ -36,19 +36,25 @@ def absent(path: str) -> File:
     return {"path": path, "state": "absent"}
 
 
-def settle(execute: Execute, files: t.Sequence[File], lock_timeout: int) -> dict[str, t.Any]:
-    """What node_files returns of the files that differ; nothing to do is one look. Files go there once."""
-    asked = {"sections": ["files"], "files": [wanted["path"] for wanted in files]}
-    seen = execute("instinct.fleet.gpu_node_info", asked)
+def settle(
+    execute: Execute, files: t.Sequence[File], lock_timeout: int, others: t.Mapping[str, str] | None = None,
+) -> dict[str, t.Any]:
+    """What node_files returns of the files that differ; nothing to do is one look. Files go there once.
+
+    ``others``: path of a file -> program that writes it where it is installed. Those are in ``left`` then.
+    """
+    asked = [*(wanted["path"] for wanted in files), *(others or {}).values()]
+    seen = execute("instinct.fleet.gpu_node_info", {"sections": ["files"], "files": asked})
     if "look" not in seen:
         return seen
     there = {found["path"]: found for found in seen["look"]["files"]["files"]}
-    stale = [wanted for wanted in files if _differs(wanted, there[wanted["path"]])]
-    if not stale:
-        return {"changed": False, "actions": [], "files": []}
-    said = execute("instinct.fleet.node_files", {"files": stale, "lock_timeout": lock_timeout})
+    left = [path for path, writer in (others or {}).items() if there[writer]["mode"] is not None]
+    stale = [wanted for wanted in files if wanted["path"] not in left and _differs(wanted, there[wanted["path"]])]
+    said = {"changed": False, "actions": [], "files": []}
+    if stale:
+        said = execute("instinct.fleet.node_files", {"files": stale, "lock_timeout": lock_timeout})
     said.pop("invocation", None)  # it repeats the program
-    return said
+    return said | {"left": left} if others else said
 
 
 def _differs(wanted: File, there: t.Mapping[str, t.Any]) -> bool:

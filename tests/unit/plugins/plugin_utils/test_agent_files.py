@@ -26,7 +26,7 @@ def there(file: agent_files.File, **changes: t.Any) -> Result:
             "group": "root", "link": None, **changes}
 
 
-def settle(files: list[agent_files.File], seen: list[Result]) -> tuple[Result, list[tuple[str, Result]]]:
+def settle(files: list[agent_files.File], seen: list[Result], others: dict[str, str] | None = None) -> tuple[Result, list[tuple[str, Result]]]:
     """What it returns on a node with these files, and which modules it ran there."""
     found, calls = {file["path"]: file for file in seen}, []
 
@@ -36,7 +36,7 @@ def settle(files: list[agent_files.File], seen: list[Result]) -> tuple[Result, l
             return {"look": {"files": {"files": [{**NOTHING, "path": path, **found.get(path, {})} for path in given["files"]]}}}
         return {"changed": True, "actions": [f"write {file['path']}" for file in given["files"]], "invocation": {"long": 1}}
 
-    return agent_files.settle(execute, files, 30), calls
+    return agent_files.settle(execute, files, 30, others), calls
 
 
 def test_an_empty_node_is_sent_all_of_it() -> None:
@@ -63,6 +63,13 @@ def test_what_is_not_wanted_is_removed_where_it_is(seen: Result, removed: bool) 
     gone = agent_files.absent(UNIT["path"])
     result, calls = settle([gone], [{"path": UNIT["path"], **seen}])
     assert (result["changed"], calls[1:]) == (removed, [("instinct.fleet.node_files", {"files": [gone], "lock_timeout": 30})] * removed)
+
+
+@pytest.mark.parametrize(("mode", "left", "sent"), [("0755", [UNIT["path"]], [RAW]), (None, [], [RAW, UNIT])])
+def test_a_file_that_a_program_of_the_node_writes_is_left_to_it(mode: str | None, left: list[str], sent: list[Result]) -> None:
+    result, calls = settle([RAW, UNIT], [{"path": "/usr/bin/writer", "mode": mode}], {UNIT["path"]: "/usr/bin/writer"})
+    assert calls[0][1]["files"] == [RAW["path"], UNIT["path"], "/usr/bin/writer"]
+    assert (result["left"], calls[1][1]["files"]) == (left, sent)
 
 
 def test_a_node_that_cannot_be_looked_at_says_so() -> None:
