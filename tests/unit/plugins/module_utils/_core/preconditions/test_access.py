@@ -16,6 +16,9 @@ CPX = tuple(
            partitions=tuple(lk.Partition(p) for p in range(8 - (i == 7)))) for i in range(8))
 WHOLE = (*CPX[:7], lk.Gpu(7, "0000:07:00.0", "74a1", "MI300X", compute_partition="CPX",
                           partitions=tuple(lk.Partition(p) for p in range(8))))
+FOUR = tuple(
+    lk.Gpu(i, f"0000:{i:02x}:00.0", "74a2", "MI308X", compute_partition="CPX", driver="amdgpu",
+           partitions=tuple(lk.Partition(p) for p in range(4))) for i in range(8))
 LIMIT = {"drm_minors": 64, "drm_devices": {"amdgpu": 126, "ast": 1}}
 
 
@@ -58,6 +61,8 @@ CASES = [
     ("drm-minors", "63 of 64 partitions and devices left", but(gpus={"gpus": CPX}, host={"drm_minors": 63}), (), [
         ("pass", "63 DRM devices are in use")]),
     ("drm-minors", "all partitions", but(gpus={"gpus": WHOLE}, host={"drm_minors": 64, "drm_devices": {"amdgpu": 128}}), (), [
+        ("pass", "64 DRM devices are in use")]),
+    ("drm-minors", "all four partitions of each GPU", but(gpus={"gpus": FOUR}, host=LIMIT), (), [
         ("pass", "64 DRM devices are in use")]),
     ("drm-minors", "a mode that nobody tells", but(gpus=gpu(compute_partition=None), host={"drm_minors": 64}), (), [
         ("pass", "64 DRM devices are in use")]),
