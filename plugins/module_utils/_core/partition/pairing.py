@@ -14,7 +14,7 @@ from ..findings import Cause, Finding
 from ..look.gpus import Gpu
 from .capabilities import Pair, ProductModes
 from .circumstances import Circumstances
-from .shape import DEVICES, GpuWanted, memory_parts
+from .shape import DEFAULT_ACCEPT, DEVICES, GpuWanted, memory_parts
 from .wording import counted
 
 _MEANING = {
@@ -132,7 +132,7 @@ def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
 
 def _refuse_unaccepted(where: str, product: ProductModes, wanted: GpuWanted, standing: str,
                        accept: t.Collection[str]) -> None:
-    if standing not in accept:
+    if standing not in (*DEFAULT_ACCEPT, *accept):
         what = f"{wanted.text} is {standing} on {product.name} and not documented: {_MEANING[standing]}"
         raise FleetError(where, what, f"add {standing} to gpu_partition_accept, or choose another")
 
@@ -141,7 +141,7 @@ def _unaccepted(pair: Pair | None, product: ProductModes, wanted: GpuWanted, cir
                 accept: t.Collection[str]) -> tuple[str, ...]:
     """What stays as it is and would be refused if it had to be set."""
     standing = pair.standing(circumstances.driver) if pair else None
-    if standing in accept:
+    if standing in (*DEFAULT_ACCEPT, *accept):
         return ()
     known = f"is {standing}" if standing else "is not in the table"
     return (f"{wanted.text} {known} on {product.name}: it stays, and could not be set again without acceptance",)

@@ -52,7 +52,7 @@ def reach(gpu: Gpu, wanted: GpuWanted, unknown: Unknown, capabilities: Capabilit
         unknown: of the section gpus: path -> reason.
         capabilities: the catalogue.
         circumstances: of its node.
-        accept: standings that the site accepts.
+        accept: standings that the site accepts; documented always is.
 
     Raises:
         FleetError: it cannot, and why.

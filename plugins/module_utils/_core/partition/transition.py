@@ -38,7 +38,7 @@ def transition(gpus: Gpus, wanted: t.Sequence[GpuWanted], capabilities: Capabili
         wanted: of those that are chosen, of ``select.wanted``.
         capabilities: the catalogue.
         circumstances: driver, library, kernel and displays of the node.
-        accept: standings that the site accepts.
+        accept: standings that the site accepts; documented always is.
 
     Raises:
         FleetError: it cannot be, and why.
