@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command instinct-sim, and the names under which it stands in for others: modprobe, rmmod, shutdown, reboot."""
+"""The command instinct-sim, and names under which it stands in: modprobe, rmmod, shutdown, reboot, amd-ctk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import typing as t
 
-from . import driver, faults, guard, kernellog, kmod, power, product
+from . import ctk, driver, faults, guard, kernellog, kmod, power, product
 from .errors import SimError
 from .machine import loaded, to_dict
 from .state import Store
@@ -31,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
             return modprobe(name, words)
         if name in ("shutdown", "reboot"):
             return stand_in_for_reboot(name, words)
+        if name == ctk.PLACE.name:
+            return ctk.main(words)
         return run(words)
     except SimError as error:
         print(error if str(error).startswith(("modprobe:", "rmmod:")) else f"instinct-sim: {error}", file=sys.stderr)
@@ -65,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     healed = commands.add_parser("heal", help="mend one fault, or all")
     healed.add_argument("names", nargs="*")
     commands.add_parser("faults", help="all faults and their arguments")
+    commands.add_parser("install-ctk", help=f"a stand-in for amd-ctk of the container toolkit, as {ctk.PLACE}")
     probed = commands.add_parser("modprobe", help="as modprobe does")
     probed.add_argument("words", nargs=argparse.REMAINDER)
     return top
@@ -86,6 +89,7 @@ def run(words: list[str]) -> int:
         "fault": fault,
         "heal": heal,
         "faults": list_faults,
+        "install-ctk": lambda _store, _: ctk.install(os.path.realpath(sys.argv[0])),
         "modprobe": lambda store, options: modprobe("modprobe", options.words, store),
     }
     return handlers[options.command](store, options) or 0
