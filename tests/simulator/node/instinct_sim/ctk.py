@@ -90,7 +90,9 @@ def _unique_ids(sys_root: Path) -> dict[int, str]:
     found = {}
     for path in sys_root.glob("class/kfd/kfd/topology/nodes/*/properties"):
         text = path.read_text(encoding="utf-8")
-        minor, unique = (re.search(rf"^{word}\s(\d+)", text, re.MULTILINE) for word in ("drm_render_minor", "unique_id"))
+        minor, unique = (
+            re.search(rf"^{word}\s(\d+)", text, re.MULTILINE) for word in ("drm_render_minor", "unique_id")
+        )
         if minor and unique and int(minor[1]) > 0:
             found[int(minor[1])] = unique[1]
     return found
