@@ -8,6 +8,8 @@ source: gres.conf(5), slurm.conf(5). Not written, for what it needs is not known
 * Links: how devices are linked is in no look, and a line with it could have one device alone.
 * /dev/kfd: all jobs need it, and Slurm keeps from a job what gres.conf lists and the job was not given.
 * AutoDetect=rsmi: it names types in its own way, and drains the node where a line says another.
+Slurm numbers devices by type first. Programs number those that they may open, so where a node has several types they
+agree only if jobs are kept from the others (ConstrainDevices=yes in cgroup.conf).
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ class Gres:
     """Generic resources of one node.
 
     Attributes:
-        lines: of gres.conf, in the order of the devices, which is that of their numbers in Slurm.
+        lines: of gres.conf, in the order of the devices.
         definition: for ``Gres=`` of the node in slurm.conf: gpu:mi300x_cpx:64; empty where there is no device.
         counts: type -> number of devices.
     """
