@@ -15,10 +15,15 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from .._core.look.shape import Process, Processes, Smi
 from .._node import pci
+from .._node.apart import UnreadableError
 from .._node.machine import Machine
-from . import amdsmi_set
-from .child import Child
+from . import amdsmi_processes, amdsmi_set
+from .child import Child, Heard
+
+if t.TYPE_CHECKING:
+    import types
 
 # Not in /run/lock: everybody may write there, and a tenant who holds the lock would stop every change.
 _LOCK = "/run/instinct-smi.lock"
@@ -57,17 +62,55 @@ def change(machine: Machine, kind: str, mode: str, bdfs: t.Sequence[str], second
         bdfs: PCI addresses of the GPUs.
         seconds: after which the library is left behind. The GPU at which it hung is named, and those after it.
     """
-    child = Child(machine, pci.read(machine), amdsmi_set, lock=machine.outside(_LOCK),
-                  initstate=machine.outside("/sys/module/amdgpu/initstate"),
-                  change={"kind": kind, "mode": mode, "bdfs": list(bdfs)})
-    heard = child.answer(seconds)
+    heard = _heard(machine, seconds, amdsmi_set, lock=machine.outside(_LOCK),
+                   initstate=machine.outside("/sys/module/amdgpu/initstate"),
+                   change={"kind": kind, "mode": mode, "bdfs": list(bdfs)})
     told = heard.said.get("told", {})
     return tuple(_said(bdf, told.get(bdf, {}), heard.problem) for bdf in bdfs)
+
+
+def _heard(machine: Machine, seconds: float, program: types.ModuleType, **request: t.Any) -> Heard:
+    try:
+        functions = pci.read(machine)
+    except UnreadableError as error:
+        return Heard(Smi(), {}, str(error))
+    if not functions:  # some versions of the library loop then (seen with 24.7)
+        return Heard(Smi(), {}, "no AMD accelerator on the PCI bus")
+    return Child(machine, functions, program, **request).answer(seconds)
 
 
 def _said(bdf: str, told: t.Mapping[str, t.Any], problem: str | None) -> Said:
     """Return what was said of one GPU; what is missing has the problem for a reason."""
     words = [told.get("words") or ("" if "code" in told else problem or "the library gave no answer")]
-    if "code" in told and told.get("now") is None:
+    if told.get("code") is not None and told.get("now") is None:
         words.append(f"not read back: {told.get('unread') or problem or 'the library gave no answer'}")
     return Said(bdf, told.get("code"), told.get("status", ""), "; ".join(filter(None, words)), told.get("now"))
+
+
+def holders(machine: Machine, seconds: float) -> Processes:
+    """Return the processes that the library lists: pid, name where it has one, and the GPUs for which it lists them.
+
+    It is no proof that GPUs are idle, and no measure of what a change would meet. The driver's own test for a compute
+    mode is its list of KFD processes, which the section ``processes`` of a look has (BUSY, for any process of the node
+    or, in newer drivers, of this GPU); a change of the memory mode needs the module unused, so any client of it counts.
+    The library adds clients that are none of KFD, graphics among them. Up to 10.0 it lists a compute process for every
+    GPU, and to others than root nothing of what is not theirs; a name that is no text spoils the list of its GPU.
+    source: linux:drivers/gpu/drm/amd/amdkfd/kfd_device.c, kgd2kfd_check_and_lock_kfd; amdsmi_interface.py of 7.0.2;
+    ROCm/rocm-systems:projects/amdsmi/CHANGELOG.md (10.0)
+
+    ``unknown`` has why there is no list, under ``processes`` or, of one GPU, ``processes.<address>``.
+    """
+    heard = _heard(machine, seconds, amdsmi_processes)
+    told = heard.said.get("told", {})
+    unknown = {f"processes.{bdf}": why for bdf, item in told.items() for why in item["unknown"].values()}
+    if heard.problem or not told:
+        unknown["processes"] = heard.problem or "the library lists no GPU"
+    elif not machine.root_user:
+        unknown["processes"] = "only root sees the processes of others"
+    names: dict[int, str | None] = {}
+    gpus: dict[int, list[str]] = {}
+    for bdf, item in told.items():
+        for pid, name in item["processes"]:
+            names[pid] = names.get(pid) or name
+            gpus.setdefault(pid, []).append(bdf)
+    return Processes(tuple(Process(pid, names[pid], gpus=tuple(gpus[pid])) for pid in sorted(gpus)), unknown)

@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[3]
 SIMULATOR = ROOT / "tests" / "simulator"
 # ROCm release -> binding as republished, which is the vendor's own file by file.
 BINDINGS = {"6.2.4": "6.2.4", "6.4.4": "6.4.4", "7.0.2": "7.0.2"}
+# And those that are derived of one, for what later ones took away.
+GENERATIONS = {**BINDINGS, "10.1": "10.1-derived", "11.0": "11.0-derived"}
 
 
 def _run(*argv: str | Path) -> str:
@@ -29,7 +31,7 @@ def _run(*argv: str | Path) -> str:
 @functools.cache
 def binding(rocm: str) -> Path:
     """Return the folder of a binding."""
-    return Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", BINDINGS[rocm]).strip())
+    return Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", GENERATIONS[rocm]).strip())
 
 
 @functools.cache
