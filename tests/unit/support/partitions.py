@@ -44,15 +44,16 @@ OFFERS: dict[str, dict[str, tuple[str, ...]]] = {
 AUTOMATIC = {"NPS1": "SPX", "NPS2": "DPX", "NPS4": "CPX"}
 
 
-def gpu(index: int = 0, product: str = "MI300X", mode: str = "SPX/NPS1", **other: t.Any) -> Gpu:
-    """One GPU as its driver shows it."""
-    offers = OFFERS.get(product)
+def gpu(index: int = 0, name: str = "MI300X", mode: str = "SPX/NPS1", **other: t.Any) -> Gpu:
+    """One GPU of a product as its driver shows it."""
+    offers = OFFERS.get(name)
     compute, memory = mode.split("/")
-    known: dict[str, t.Any] = {"product": product, "virtual_function": False, "driver": "amdgpu"}
+    known: dict[str, t.Any] = {"index": index, "bdf": BDFS[index], "device_id": _IDS[name], "product": name,
+                               "virtual_function": False, "driver": "amdgpu"}
     if offers:
         known.update(compute_partition=compute, memory_partition=memory, available_compute=offers[memory],
                      available_memory=tuple(offers), xgmi_hive_id=HIVE)
-    return Gpu(index, BDFS[index], **{"device_id": _IDS[product], **known, **other})
+    return Gpu(**{**known, **other})
 
 
 def node(product: str = "MI300X", mode: str = "SPX/NPS1", **other: t.Any) -> Gpus:

@@ -47,7 +47,7 @@ def transition(gpus: Gpus, wanted: t.Sequence[GpuWanted], capabilities: Capabili
     seen = {gpu.bdf: gpu for gpu in gpus.gpus}
     reached = attempt_each(
         wanted, lambda one: one.bdf,
-        lambda one: reach(seen[one.bdf], one, gpus.unknown, capabilities, circumstances, accept), gpus)
+        lambda one: reach(_there(one.bdf, seen), one, gpus.unknown, capabilities, circumstances, accept), gpus)
     refuse_part(gpus, reached)
     notes = [f"{subject(bdfs, gpus)}: {words}"
              for words, bdfs in grouped((one.gpu.bdf, words) for one in reached for words in one.notes).items()]
@@ -61,6 +61,12 @@ def transition(gpus: Gpus, wanted: t.Sequence[GpuWanted], capabilities: Capabili
     modes = {one.bdf: one.compute for one in same.wanted}
     room = refuse_too_many(gpus, modes, capabilities, circumstances)
     return dc.replace(made, wanted=same.wanted, findings=same.findings, notes=(*same.notes, *room, *made.notes))
+
+
+def _there(bdf: str, seen: t.Mapping[str, Gpu]) -> Gpu:
+    if bdf not in seen:
+        raise NotReadyError(f"gpu {bdf}", "is not on the node", "look at the node again")
+    return seen[bdf]
 
 
 def _refuse_without_library(circumstances: Circumstances) -> None:
