@@ -56,7 +56,7 @@ def _tell(run: Path, texts: dict[str, str]) -> None:
 
 def reboot(store: Store) -> None:
     """Stop every service, start the machine anew, and start the services again. Runs as a unit that survives that."""
-    subprocess.run(["systemctl", "isolate", "basic.target"], check=False)
+    subprocess.run(["systemctl", "isolate", "instinct-sim-off.target"], check=False)
     _end_sessions()
     for path in Path("/run").glob("reboot-required*"):
         path.unlink()
