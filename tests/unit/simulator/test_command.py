@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,23 @@ def test_node_can_be_made_broken_shown_and_mended(tmp_path: Path) -> None:
     assert "fault pcie_degraded on GPU 1" in call(state, "show").stdout
     assert call(state, "heal").returncode == 0
     assert (tmp_path / "sys/bus/pci/devices/0000:26:00.0/current_link_width").read_text(encoding="utf-8") == "16\n"
+
+
+def test_process_that_ends_is_no_longer_in_the_list_of_kfd(tmp_path: Path) -> None:
+    state, listed = tmp_path / "state", tmp_path / "sys/class/kfd/kfd/proc"
+    call(state, "create", "--product", "mi210", "--gpus", "1", "--loaded", "6.14.14", "--sysfs", str(tmp_path / "sys"))
+    call(state, "fault", "busy")
+    call(state, "fault", "client")
+    pid = json.loads(call(state, "show", "--json").stdout)["processes"][0]["pid"]
+    assert os.listdir(listed) == [str(pid)]
+    assert (tmp_path / "sys/module/amdgpu/refcnt").read_text(encoding="utf-8") == "2\n"
+    os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while os.listdir(listed) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert os.listdir(listed) == []
+    call(state, "heal")
+    assert (tmp_path / "sys/module/amdgpu/refcnt").read_text(encoding="utf-8") == "0\n"
 
 
 REFUSALS: list[tuple[list[str], str]] = [

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import typing as t
 
-from . import ctk, driver, faults, guard, kernellog, kmod, power, product
+from . import ctk, driver, faults, guard, holders, kernellog, kmod, power, product
 from .errors import SimError
 from .machine import loaded, to_dict
 from .state import Store
@@ -197,6 +197,8 @@ def fault(store: Store, options: argparse.Namespace) -> None:
         chosen, arguments = faults.inject(state, options.name, kmod.pairs(options.arguments))
     kernellog.add(store, *kernellog.of_fault(options.name, chosen, arguments))
     sync(store)
+    if options.name in ("busy", "client"):
+        holders.watch(store, arguments.get("made") or arguments["pid"])
 
 
 def heal(store: Store, options: argparse.Namespace) -> None:

@@ -13,9 +13,10 @@ from pathlib import Path
 from .errors import SimError
 from .machine import Gpu
 from .setters import Arguments, Fault, Setter
-from .state import State
+from .state import State, Store
 
-CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/systemd"))  # of both generations
+# Where control groups are told: one tree, or with systemd's older ways one of its own or two that must agree.
+CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/systemd"), Path("/sys/fs/cgroup/unified"))
 
 
 def _holder(prefix: str) -> Setter:
@@ -25,10 +26,10 @@ def _holder(prefix: str) -> Setter:
         kind = "live"
         pid = arguments["pid"]
         if not pid:
-            group = _group(arguments["unit"], arguments["cgroup"])
+            groups = _groups(arguments["unit"], arguments["cgroup"])
             pid = str(_sleeper())
             arguments["made"] = pid
-            if group:
+            for group in groups:
                 group.mkdir(parents=True, exist_ok=True)
                 (group / "cgroup.procs").write_text(pid, encoding="utf-8")
         elif not os.path.exists(f"/proc/{pid}"):
@@ -39,23 +40,23 @@ def _holder(prefix: str) -> Setter:
     return setter
 
 
-def _group(unit: str, told: str) -> Path | None:
-    """The folder of a control group: of a running unit, or by its path below the root of all.
+def _groups(unit: str, told: str) -> list[Path]:
+    """The folders of a control group: of a running unit, or by its path below the root of all.
 
     Raises:
         SimError: the unit does not run, or this machine has no control groups.
     """
     if not unit and not told:
-        return None
+        return []
     if unit:
         command = ["systemctl", "show", "--property=ControlGroup", "--value", "--", unit]
         told = subprocess.run(command, check=False, capture_output=True, text=True).stdout.strip()
         if not told:
             raise SimError(f"{unit} does not run: start it first")
-    for root in reversed(CGROUPS):
-        if (root / "cgroup.procs").exists():
-            return root / told.lstrip("/")
-    raise SimError("this machine has no control groups")
+    found = [root / told.lstrip("/") for root in CGROUPS if (root / "cgroup.procs").exists()]
+    if not found:
+        raise SimError("this machine has no control groups")
+    return found
 
 
 def _sleeper() -> int:
@@ -65,6 +66,17 @@ def _sleeper() -> int:
     while not _command(pid):  # it is there a moment before its name is
         os.sched_yield()
     return pid
+
+
+def watch(store: Store, pid: str) -> None:
+    """Bring /sys in step when a process ends, by whomever: KFD would no longer list it. Outlives us."""
+    state = store.read()
+    if not state.get("node.command") or not os.path.exists(f"/proc/{pid}"):
+        return
+    quiet = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
+    script = 'tail --pid="$1" --sleep-interval=0.1 --follow /dev/null; exec "$2" --state "$3" sysfs'
+    words = ["sh", "-c", script, "sh", pid, state["node.command"], str(store.path)]
+    os.posix_spawnp("sh", words, os.environ, file_actions=quiet, setsid=True)
 
 
 def _command(pid: int) -> bytes:
