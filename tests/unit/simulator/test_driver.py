@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -229,12 +230,30 @@ def test_next_boot_is_another_and_what_ran_is_over(store: Store, tmp_path: Path)
     assert ("proc.4242" in state, state["gpu0.ecc.umc.correctable"], state["gpu0.memory"]) == (False, "0", "NPS4")
 
 
-def test_busy_ends_with_the_power(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("fault", ["busy", "client"])
+def test_holder_ends_with_the_power(fault: str, store: Store, tmp_path: Path) -> None:
     with store.change() as state:
-        faults.inject(state, "busy", {"pid": "4194999"})
+        faults.inject(state, fault, {"pid": "4194999"})
         faults.inject(state, "hot", {})
     power.boot(store, tmp_path / "run")
     assert faults.active(store.read()) == ["hot"]
+
+
+def test_gpu_that_a_reload_loses_is_there_after_a_boot(store: Store, tmp_path: Path) -> None:
+    with store.change() as state:
+        faults.inject(state, "gpu_lost_at_reload", {"gpu": "2"})
+    driver.load(store)
+    assert bound(store) == [0, 1, 3, 4, 5, 6, 7]
+    power.boot(store, tmp_path / "run")
+    assert bound(store) == list(range(8))
+
+
+def test_load_takes_its_time(store: Store) -> None:
+    with store.change() as state:
+        faults.inject(state, "slow_reload", {"seconds": "0.3"})
+    begin = time.monotonic()
+    driver.load(store)
+    assert time.monotonic() - begin >= 0.3
 
 
 def test_boot_without_a_driver_is_a_boot(store: Store, root: Path, tmp_path: Path) -> None:
