@@ -60,7 +60,7 @@ def test_unknown_displays_are_noted_where_there_is_no_room_for_one() -> None:
 def test_what_is_not_known_takes_one_number() -> None:
     gpus = Gpus((gpu(0, product=None), gpu(1, compute_partition=None), gpu(2, compute_partition="TPX")))
     known = Capabilities(own().products, (), (MinorLimit((6,), 4, ("a page",)),))
-    with pytest.raises(FleetError, match="needs 5 DRM devices, and kernel 6.8 has numbers for 4"):
+    with pytest.raises(FleetError, match=r"needs 5 DRM devices, and kernel 6\.8 has numbers for 4"):
         refuse_too_many(gpus, {}, known, Circumstances(kernel="6.8", displays=0))
     assert refuse_too_many(gpus, {BDFS[2]: "SPX"}, known, Circumstances(kernel="6.8", displays=0)) == ()
 
