@@ -12,7 +12,7 @@ import typing as t
 from ..errors import FleetError
 from ..look.whole import WholeLook
 from ..plan.plan import Plan, Step
-from .busy import refuse_busy
+from .busy import holders, refuse_busy
 from .capabilities import Capabilities
 from .circumstances import Circumstances
 from .claims import Claim, refuse_unfit
@@ -71,13 +71,19 @@ def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capab
     if not made.changes and not made.reboot:
         return told
     refuse_unfit(policy.reservations, layout(look.gpus, capabilities, made.wanted))
+    seen = look.processes
     try:
-        refuse_busy(made.touched, look.processes.processes, policy.stop_units,
-                    look.processes.unknown.get("processes"))
+        refuse_busy(made.touched, seen.processes, policy.stop_units, seen.unknown.get("processes"))
     except FleetError as error:
         return dc.replace(told, problems=(f"waits: {error.sentence}",))
     return dc.replace(told, steps=tuple(_step(change, made) for change in made.changes), reload=made.reload,
-                      reboot=made.reboot)
+                      reboot=made.reboot, restarts=_stopped(made, look, policy))
+
+
+def _stopped(made: Transition, look: WholeLook, policy: PartitionPolicy) -> tuple[str, ...]:
+    """Units that hold GPUs and may be stopped meanwhile."""
+    units = {process.unit for process in holders(made.touched, look.processes.processes)}
+    return tuple(sorted(unit for unit in policy.stop_units if unit in units))
 
 
 def _step(change: Change, made: Transition) -> Step:

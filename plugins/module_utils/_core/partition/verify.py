@@ -83,7 +83,7 @@ def _restored(result: GpuResult, now: str | None, after: Gpus) -> GpuResult:
     if now is not None and now == result.before:
         return dc.replace(result, after=now, result=ROLLED_BACK, reason=reason)
     seen = f"is {now}" if now else f"its modes are unknown: {_why(result.bdf, after)}"
-    reason += f"; not set back to {result.before}: {seen}"
+    reason += f"; not set back to {result.before or 'what it was'}: {seen}"
     return dc.replace(result, after=now, result=NOT_RESTORED, reason=reason)
 
 
