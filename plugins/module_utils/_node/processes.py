@@ -23,7 +23,7 @@ def read(machine: Machine, loaded: bool, nodes: t.Iterable[tuple[str, Node]]) ->
     notes = Notes()
     gpus = {str(node.gpu_id): bdf for bdf, node in nodes}
     pids = notes.attempt("processes", (), _pids, machine, loaded)
-    found = [notes.attempt(f"processes.{pid}", Process(int(pid)), _process, machine, pid, gpus) for pid in pids]
+    found = [notes.attempt(f"processes.{pid}", Process(int(pid)), one, machine, pid, gpus) for pid in pids]
     return Processes(tuple(sorted(found, key=lambda p: p.pid)), notes)
 
 
@@ -33,7 +33,12 @@ def _pids(machine: Machine, loaded: bool) -> tuple[str, ...]:
     return tuple(name for name in machine.names(_KFD) if name.isdigit())
 
 
-def _process(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
+def one(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
+    """Return what is known of a process, whether KFD lists it or not. ``gpus``: KFD's id of a GPU -> PCI address.
+
+    Raises:
+        UnreadableError: something of it is there but cannot be read.
+    """
     names = machine.names(f"{_KFD}/{pid}")
     status = machine.text(f"/proc/{pid}/status") or ""
     uid = status_uid(status)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses as dc
 
 from .._act.lock import node_lock
 from .._act.outcome import Failed, Outcome
@@ -16,7 +17,7 @@ from .._core.look.shape import Gpus
 from .._core.partition import busy, verify
 from .._core.partition.export import export
 from .._core.partition.layout import layout
-from . import eyes, report, units
+from . import eyes, reload, report, units
 from .decide import Decision, decide
 from .heal import heal
 from .request import APPLIED, EXPORTED, Request
@@ -33,12 +34,11 @@ def run(request: Request) -> Outcome:
         seen = eyes.look(eyes.AFTER, request.known.products)
         return Outcome(values={"profile": export(seen.gpus or Gpus(), request.name, request.known.capabilities)})
     units.names(request.stop_units)
-    healed = heal(request) if request.state == APPLIED and not request.check else Ended()
-    decided = decide(request)
-    if request.state != APPLIED or request.check or not acts(decided):
-        return _told(request, decided, healed)
+    if request.state != APPLIED or request.check:
+        return _told(request, decide(request), Ended())
     with clean_end(), node_lock(request.lock_timeout):
-        decided = decide(request)  # another run may have been here meanwhile
+        healed = heal(request)
+        decided = decide(request)
         if not acts(decided):
             return _told(request, decided, healed)
         return _done(request, decided, Work(request, decided.seen, decided.plan).run(), healed)
@@ -51,11 +51,15 @@ def acts(decided: Decision) -> bool:
 
 def _told(request: Request, decided: Decision, healed: Ended) -> Outcome:
     """The outcome where nothing is changed, or where it is only said what would be."""
-    results = verify.predicted(decided.plan.wanted, decided.gpus)
+    plan = decided.plan
+    results = tuple(dc.replace(one, reason=plan.reboot) if one.result == verify.WOULD_CHANGE else one
+                    for one in verify.predicted(plan.wanted, decided.gpus))
     would = request.state == APPLIED and acts(decided)
+    if would and plan.reload:
+        reload.ready()  # what is refused is refused in check mode, too
     devices = decided.after if would else decided.before
     said = report.values(decided, results, devices, healed, _in_the_way(decided, request) if would else ())
-    actions = (*healed.actions, *(change.words for change in decided.plan.changes if would))
+    actions = (*healed.actions, *(change.words for change in plan.changes if would))
     return Outcome(actions, report.diff(decided.before, devices) if would else (), said)
 
 

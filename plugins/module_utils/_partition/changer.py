@@ -19,13 +19,14 @@ from . import eyes
 from .reload import Driver, prove, reload
 from .request import Known
 
-TRIES = 3
+TRIES = 5
 PAUSE = 3.0  # seconds before a GPU is asked again that was being reset, or whose last process had just ended
 SETTLING = 10.0  # seconds for KFD to show all partitions of a mode that is set
 _SPARE = 5  # seconds for the child to say what it has before its machine runs out of time
 # A reset of a GPU reads as "not supported", since the driver answers EPERM meanwhile (rocm_smi_utils.cc, and amd-gfx on
 # requests while in reset).
 _PASSING = ("AMDSMI_STATUS_NOT_SUPPORTED", "AMDSMI_STATUS_BUSY", "AMDSMI_STATUS_RETRY")
+_NOT_RELOADED = "AMDSMI_STATUS_AMDGPU_RESTART_ERR"
 Modes = t.Mapping[str, str]
 
 
@@ -36,12 +37,14 @@ class Changer:
         done: in words, in order.
         said: PCI address -> what went wrong, as the last call for it said.
         now: the GPUs as last seen.
+        requested: a memory mode that the driver was asked for and has not taken; empty if there is none.
     """
 
     def __init__(self, seen: Gpus, driver: Driver | None, known: Known, timeout: float) -> None:
         self.now = seen
         self.done: list[str] = []
         self.said: dict[str, str] = {}
+        self.requested = ""
         self._driver = driver
         self._known = known
         self._timeout = timeout
@@ -70,11 +73,14 @@ class Changer:
                 self.done.append("reload amdgpu")
             else:
                 prove(driver, self._timeout)
+            self.requested = ""
         self.look()
 
     def _memory(self, change: Change) -> None:
         said = self._ask("memory", change.mode, change.gpus)
         failed = [one for one in said if one.code != 0]
+        if not failed or failed[0].status == _NOT_RELOADED:
+            self.requested = change.mode
         if failed:
             what = f"does not take {change.mode}: {words(failed[0])}"
             raise FleetError(f"gpu {failed[0].bdf}", what, _hint(failed[0]))

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from .._act.lock import node_lock
 from .._core.errors import FleetError
 from . import eyes, units
 from .request import Request
@@ -14,25 +13,22 @@ from .work import Ended, put_back
 
 
 def heal(request: Request) -> Ended:
-    """Put it back. Nothing is owed after a reboot, which starts what is enabled.
+    """Put it back, with the node's lock held. Nothing is owed after a reboot, which starts what is enabled.
 
     Raises:
-        FleetError: it does not come back, the note cannot be read, or another run acts on this node.
+        FleetError: it does not come back, or the note cannot be read.
     """
     ended = Ended()
-    if units.read() is None:
+    owed = units.read()
+    if owed is None:
         return ended
-    with node_lock(request.lock_timeout):
-        owed = units.read()  # whose note it was may be done by now
-        if owed is None:
-            return ended
-        kernel = eyes.look(("kernel",)).kernel
-        if kernel is None or kernel.boot_id != owed.boot:
-            units.settle(units.Note(owed.boot, ()))
-            ended.notes.append("a run before this boot was ended in the middle of a change")
-            return ended
-        put_back(owed, request, ended)
+    kernel = eyes.look(("kernel",)).kernel
+    if kernel is None or kernel.boot_id != owed.boot:
+        units.settle(units.Note(owed.boot, ()))
+        ended.notes.append("a run before this boot was ended in the middle of a change")
+        return ended
     ended.notes.append("an earlier run was ended in the middle of a change")
+    put_back(owed, request, ended)
     if ended.error is not None:
         raise FleetError(ended.error.where, ended.error.what, ended.error.hint)
     return ended

@@ -137,18 +137,24 @@ class Work:
 
     def _take_back(self, ended: Ended) -> None:
         """After a failure: the modes seen before, as far as it goes. Says of each GPU what became of it."""
-        changer, done = self._changer, len(self._changer.done)
+        changer, error = self._changer, ended.error
+        if changer.requested:
+            ended.notes.append(f"memory partition {changer.requested} stays requested: the driver takes it when it is "
+                               "next taken out, and forgets it at a reboot")
+        changer.look()
+        ended.results = tuple(self._blamed(one, error) for one in self._results())
+        if not changer.done:
+            return
         try:
-            changer.look()
-            results = self._results()
-            if not done:
-                ended.results = results
-                return
-            ended.results = tuple(dc.replace(one, reason=one.reason or str(ended.error)) for one in results)
             self._set_back(ended)
-        except FleetError as error:
-            ended.notes.append(f"rolling back: {error.sentence}")
+        except FleetError as trouble:
+            ended.notes.append(f"rolling back: {trouble.sentence}")
         ended.results = verify.rolled_back(ended.results, changer.look())
+
+    def _blamed(self, result: verify.GpuResult, error: FleetError | None) -> verify.GpuResult:
+        """A GPU of which no call said anything failed with the rest."""
+        blameless = result.result == verify.FAILED and result.bdf not in self._changer.said and error is not None
+        return dc.replace(result, reason=error.sentence) if blameless and error else result
 
     def _set_back(self, ended: Ended) -> None:
         before = {gpu.bdf: gpu for gpu in self._before.gpus}
@@ -196,8 +202,9 @@ def put_back(owed: units.Note, request: Request, ended: Ended) -> None:
         ended.error = ended.error or error
         ended.notes.append(error.sentence)
     try:
-        ended.failed = units.start(owed.units, request.timeout, request.wait_for_units)
-        ended.started = [name for name in owed.units if name not in ended.failed]
+        there = tuple(unit.name for unit in units.ask(owed.units) if unit.there)
+        ended.failed = units.start(there, request.timeout, request.wait_for_units)
+        ended.started = [name for name in there if name not in ended.failed]
         ended.actions += [f"start {name}" for name in ended.started]
         units.settle(dc.replace(owed, units=tuple(ended.failed), driver=driver))
     except FleetError as error:

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import subprocess
-import sys
 import typing as t
 from pathlib import Path
 
@@ -56,19 +56,12 @@ class PartitionNode(SimulatedNode):
         self.set(**{"node.kernel": KERNEL, "node.root": str(self.root), "library.root": "yes",
                     "node.modprobe_d": str(self.root / "etc/modprobe.d")})
         self.link("/usr/sbin/modprobe", str(SIMULATOR / "node" / "instinct-sim"))
-        for words in (["-r", "amdgpu"], ["amdgpu"]):
-            done = self._modprobe(*words)
-            assert done.code == 0, done.err
 
     def set(self, **keys: str) -> None:
         """Set keys of the state."""
-        sys.path.insert(0, str(SIMULATOR / "node"))
-        try:
-            from instinct_sim.state import Store  # the simulator is no part of the collection
-        finally:
-            sys.path.pop(0)
-        with Store(str(self.state)).change() as state:
-            state.update(keys)
+        text = self.state.read_text(encoding="utf-8")
+        told = dict(line.split("=", 1) for line in text.splitlines())
+        self.state.write_text("".join(f"{key}={value}\n" for key, value in {**told, **keys}.items()), encoding="utf-8")
 
     def module(self, folder: str, version: str, source: str = "51A0000000000000000000A") -> None:
         """Put a driver on disk for the kernel, in place of the one that is there."""
@@ -88,8 +81,6 @@ class PartitionNode(SimulatedNode):
 
     def modes(self) -> list[str]:
         """CPX/NPS4 of each GPU, by the state of the simulator."""
-        import json  # here alone
-
         shown = json.loads(self.simulator("show", "--json"))
         return [f"{gpu['compute']}/{gpu['memory']}" for gpu in shown["gpus"]]
 
@@ -99,20 +90,10 @@ class PartitionNode(SimulatedNode):
         if runs:
             self.active.add(name)
         if pid is not None:
-            self.set(**{f"proc.{pid}": "agent:0:0:fixed"})
-            self.simulator("sysfs")
+            self.fault("busy", f"pid={pid}", "name=agent")
             self.fill({f"/proc/{pid}/comm": "agent\n", f"/proc/{pid}/cgroup": f"0::/system.slice/{name}\n",
                        f"/proc/{pid}/status": "State:\tS (sleeping)\nUid:\t0\t0\t0\t0\n"})
-            self.at[f"systemctl stop -- {name}"] = lambda: self.gone(pid)
-
-    def gone(self, pid: int) -> None:
-        """A process ends."""
-        sys.path.insert(0, str(SIMULATOR / "node"))
-        from instinct_sim.state import Store
-
-        with Store(str(self.state)).change() as state:
-            state.pop(f"proc.{pid}", None)
-        self.simulator("sysfs")
+            self.at[f"systemctl stop -- {name}"] = lambda: self.simulator("heal", "busy")
 
     def run(self, argv: t.Sequence[str], timeout: float, **_more: t.Any) -> Done:
         """What commands do on this node."""
