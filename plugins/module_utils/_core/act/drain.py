@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Who took a node out of work: only a drain that carries the mark of the same purpose is ours to lift."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..errors import DataError, FleetError
+from ..formats.slurm import Job
+
+PREFIX = "instinct.fleet: "
+ANNOTATION = "instinct.fleet/out-of-work"  # of a node in Kubernetes; its value is the mark
+OPEN, OURS, FOREIGN = "open", "ours", "foreign"
+_LONGEST = 200  # characters of a reason: a table of sinfo is read by people
+_NAMED = 5  # jobs that are named before the rest is counted
+
+
+def mark(purpose: str, words: str = "") -> str:
+    """The reason that a drain is given: instinct.fleet: partition: what for. One line without double quotes."""
+    text = " ".join(f"{PREFIX}{purpose}: {words}".replace('"', "'").split()).rstrip(": ")
+    return text if len(text) <= _LONGEST else text[:_LONGEST - 3].rstrip() + "..."
+
+
+def standing(out: bool, reason: str, purpose: str) -> str:
+    """OPEN, OURS or FOREIGN: of a person, of Slurm itself, of another purpose of this collection."""
+    if not out:
+        return OPEN
+    begin = mark(purpose)
+    return OURS if reason == begin or reason.startswith(f"{begin}: ") else FOREIGN
+
+
+def refuse_jobs(where: str, left: t.Sequence[Job], seconds: int) -> None:
+    """Refuse to go on while jobs are on the node.
+
+    Raises:
+        FleetError: names jobs and users.
+    """
+    if not left:
+        return
+    names = ", ".join(f"{job.id} of {job.user}" for job in left[:_NAMED])
+    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+    still = "job is" if len(left) == 1 else "jobs are"
+    raise FleetError(where, f"{len(left)} {still} still on it after {seconds} s ({names}{more})",
+                     "it stays drained: wait longer (node_maintenance_drain_timeout), or end them, then run again")
+
+
+def cordon(node: object, purpose: str) -> dict[str, str]:
+    """Standing and reason of a node as Kubernetes describes it, by our annotation.
+
+    Raises:
+        DataError: it is no description of a node.
+    """
+    spec = node.get("spec") if isinstance(node, dict) else None
+    metadata = node.get("metadata") if isinstance(node, dict) else None
+    if not isinstance(spec, dict) or not isinstance(metadata, dict):
+        raise DataError("kubernetes node", "has no spec or no metadata", "give it as k8s_info returns it")
+    out = spec.get("unschedulable") is True
+    reason = str((metadata.get("annotations") or {}).get(ANNOTATION, "")) if out else ""
+    return {"standing": standing(out, reason, purpose), "reason": reason}

@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose drain it is: only that of the same purpose is ours."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act import drain
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.slurm import Job
+
+MARKS = {
+    "instinct.fleet: partition: to CPX/NPS4": ("partition", "to CPX/NPS4"),
+    "instinct.fleet: partition": ("partition", ""),
+    "instinct.fleet: upgrade: it's 'x' y": ("upgrade", "it's \"x\"\n y"),
+}
+STANDINGS = [
+    (False, "instinct.fleet: partition: x", "open"), (False, "", "open"), (True, "", "foreign"), (True, "disk", "foreign"),
+    (True, "instinct.fleet: partition", "ours"), (True, "instinct.fleet: partition: x", "ours"),
+    (True, "instinct.fleet: partitions: x", "foreign"), (True, "instinct.fleet: upgrade: x", "foreign"),
+    (True, "see instinct.fleet: partition: x", "foreign")]
+NODES: list[tuple[dict[str, t.Any], dict[str, str]]] = [
+    ({"metadata": {}, "spec": {}}, {"standing": "open", "reason": ""}),
+    ({"metadata": {"annotations": None}, "spec": {"unschedulable": True}}, {"standing": "foreign", "reason": ""}),
+    ({"metadata": {"annotations": {drain.ANNOTATION: "instinct.fleet: partition: x"}}, "spec": {"unschedulable": True}},
+     {"standing": "ours", "reason": "instinct.fleet: partition: x"}),
+    ({"metadata": {"annotations": {drain.ANNOTATION: "instinct.fleet: partition: x"}}, "spec": {}}, {"standing": "open", "reason": ""}),
+]
+
+
+@pytest.mark.parametrize(("text", "given"), MARKS.items(), ids=MARKS)
+def test_mark(text: str, given: tuple[str, str]) -> None:
+    assert drain.mark(*given) == text
+
+
+def test_a_mark_is_not_longer_than_people_read() -> None:
+    long = drain.mark("partition", "x" * 300)
+    assert (len(long), long[-5:]) == (200, "xx...")
+
+
+@pytest.mark.parametrize(("out", "reason", "standing"), STANDINGS)
+def test_standing(out: bool, reason: str, standing: str) -> None:
+    assert drain.standing(out, reason, "partition") == standing
+
+
+@pytest.mark.parametrize(("node", "said"), NODES)
+def test_cordon(node: dict[str, t.Any], said: dict[str, str]) -> None:
+    assert drain.cordon(node, "partition") == said
+
+
+@pytest.mark.parametrize("node", [None, [], {}, {"spec": {}}, {"metadata": {}}])
+def test_what_is_no_node_is_refused(node: object) -> None:
+    with pytest.raises(DataError, match="^kubernetes node: has no spec or no metadata; "):
+        drain.cordon(node, "partition")
+
+
+def test_jobs_that_are_left() -> None:
+    drain.refuse_jobs("slurm node n1", (), 5)
+    with pytest.raises(FleetError, match=r"^slurm node n1: 1 job is still on it after 5 s \(7 of alice\); it stays drained: "):
+        drain.refuse_jobs("slurm node n1", (Job("7", "RUNNING", "alice"),), 5)
+    with pytest.raises(FleetError, match=r": 7 jobs are still on it after 5 s \(0 of a, 1 of a, 2 of a, 3 of a, 4 of a and 2 more\)"):
+        drain.refuse_jobs("slurm node n1", [Job(str(n), "RUNNING", "a") for n in range(7)], 5)
