@@ -90,7 +90,7 @@ def _slurm(options: Options, resources: Gres) -> Result:
 def _files(options: Options, devices: t.Sequence[LogicalDevice], slurm: Result) -> list[agent_files.File]:
     found = []
     if options["cdi"] in ("auto", "own"):
-        found.append(agent_files.file(CDI, content=json.dumps(cdi_spec(devices), indent=1) + "\n"))
+        found.append(agent_files.file(CDI, content=_cdi(cdi_spec(devices))))
     if options["gres"]:
         found.append(agent_files.file(options["gres"], content=HEADER + "".join(f"{line}\n" for line in slurm["gres"])))
     if options["slurm_node"]:
@@ -98,6 +98,13 @@ def _files(options: Options, devices: t.Sequence[LogicalDevice], slurm: Result) 
             raise FleetError("slurm_node", "has no name of the node", "set gpu_partition_slurm_name")
         found.append(agent_files.file(options["slurm_node"], content=f"{HEADER}{slurm['node']}\n"))
     return found
+
+
+def _cdi(spec: t.Mapping[str, t.Any]) -> str:
+    """The specification with a line for each device, so that a difference can be read."""
+    devices = ",\n".join(f"  {json.dumps(device)}" for device in spec["devices"])
+    rest = "".join(f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in spec.items() if key != "devices")
+    return f'{{\n{rest} "devices": [\n{devices}\n ]\n}}\n'
 
 
 def _cores(given: t.Mapping[t.Any, t.Any]) -> dict[int, str]:
