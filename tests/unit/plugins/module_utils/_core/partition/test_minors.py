@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus, Partition
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.capabilities import (
     Capabilities,
     MinorLimit,
@@ -46,6 +46,13 @@ def test_without_displays_more_than_there_are() -> None:
     gpus = Gpus(tuple(gpu(i % 8, bdf=f"0000:{i:02x}:00.0") for i in range(9)))
     assert refusal(gpus, "CPX/NPS4", kernel=OLD, displays=None).startswith(
         "node: the layout needs 72 DRM devices, and kernel 6.8.0-134-generic has numbers for 64; ")
+
+
+@pytest.mark.parametrize(("shown", "refused"), [(7, True), (8, False)])
+def test_a_node_that_shows_more_devices_than_its_kernel_should_have_is_believed(shown: int, refused: bool) -> None:
+    parts = [tuple(Partition(part) for part in range(8 if i else shown)) for i in range(8)]
+    gpus = Gpus(tuple(gpu(i, mode="CPX/NPS1", partitions=parts[i]) for i in range(8)))
+    assert bool(refusal(gpus, "CPX/NPS4", kernel=OLD, displays=1)) is refused
 
 
 def test_unknown_displays_are_noted_where_there_is_no_room_for_one() -> None:
