@@ -55,7 +55,7 @@ def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuW
                          f"{circumstances.driver_version} is loaded", "choose a release with a newer driver",
                          pair.sources[0])
     if not circumstances.driver and offer.untold:
-        raise FleetError(where, f"whether it can be {wanted.text} cannot be told: the driver has no version, and the node "
+        raise FleetError(where, f"whether {wanted.text} goes cannot be told: the driver has no version, and the node "
                          "does not say which modes it offers", "load a driver of a release")
     _refuse_unaccepted(where, product, wanted, standing, accept)
     notes = (

@@ -83,10 +83,10 @@ def refuse_absent(gpu: Gpu, unknown: Unknown) -> None:
     """
     where = f"gpu {gpu.bdf}"
     if unknown.get(f"{gpu.bdf}.pcie.width") == OFF_THE_BUS:
-        raise NotReadyError(where, "does not answer on the bus",
+        raise NotReadyError(where, "no answer on the bus",
                             "reboot the node; if it stays so, look at the hardware")
     if gpu.driver != DRIVER:
-        raise NotReadyError(where, f"is not bound to {DRIVER} (driver {gpu.driver or 'none'})",
+        raise NotReadyError(where, f"not bound to {DRIVER} (driver {gpu.driver or 'none'})",
                             f"load {DRIVER}, or leave this GPU out")
 
 
@@ -124,7 +124,7 @@ def seen_modes(gpu: Gpu, unknown: Unknown) -> tuple[str, str]:
     for name, mode in (("compute", gpu.compute_partition), ("memory", gpu.memory_partition)):
         if mode is None:
             reason = unknown.get(f"{gpu.bdf}.{name}_partition", "the driver does not tell it")
-            what = f"its {name} partition is unknown: {reason}"
+            what = f"{name} partition unknown: {reason}"
             raise NotReadyError(f"gpu {gpu.bdf}", what, "mend that on the node")
     return str(gpu.compute_partition), str(gpu.memory_partition)
 
@@ -134,11 +134,11 @@ def _virtual(where: str, product: ProductModes, before: GpuWanted, wanted: GpuWa
     hint = "set them on the host"
     if counts:
         hint += f", which can give a guest {wanted.text} with {' or '.join(map(str, counts))} of them for each GPU"
-    return FleetError(where, f"is a virtual function in {before.text}, and its modes are those of its host", hint)
+    return FleetError(where, f"a virtual function, here in {before.text}, has the modes of its host", hint)
 
 
 def _fixed(where: str, product: ProductModes, before: GpuWanted, wanted: GpuWanted) -> FleetError:
-    what = f"is in {before.memory}, and the memory mode of {product.name}"
+    what = f"in {before.memory}, and the memory mode of {product.name}"
     if product.memory_change == "bios":
         return FleetError(where, f"{what} is a setting of the BIOS", f"set {wanted.memory} there and reboot, or want "
                           f"{wanted.compute}/{before.memory}", product.sources[0])

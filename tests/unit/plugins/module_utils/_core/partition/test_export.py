@@ -43,9 +43,9 @@ def test_a_node_is_as_its_own_profile_says(gpus: Gpus) -> None:
     (Gpus(), "as-is", "node: no GPU is seen: there is none on the PCI bus; mend that on the node"),
     (Gpus(unknown={"gpus": "no permission"}), "as-is", "node: no GPU is seen: no permission; mend that on the node"),
     (Gpus((gpu(driver=None),)), "as-is",
-     f"gpu {BDFS[0]}: is not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
+     f"gpu {BDFS[0]}: not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
     (Gpus((gpu(memory_partition=None),)), "as-is",
-     f"gpu {BDFS[0]}: its memory partition is unknown: the driver does not tell it; mend that on the node"),
+     f"gpu {BDFS[0]}: memory partition unknown: the driver does not tell it; mend that on the node"),
 ])
 def test_what_cannot_be_exported(gpus: Gpus, name: str, sentence: str) -> None:
     with pytest.raises(FleetError) as caught:

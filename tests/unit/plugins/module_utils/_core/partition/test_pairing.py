@@ -45,7 +45,7 @@ NEW = {"available_memory": ("NPS1", "NPS4", "NPS8")}
      "all 8 GPUs: CPX/NPS8 is allowed on MI300X and not documented: the kernel takes it, and no page of the vendor lists it; "
      "add allowed to gpu_partition_accept, or choose another"),
     (node(available_memory=(), available_compute=()), "CPX/NPS4", (), None,
-     "all 8 GPUs: whether it can be CPX/NPS4 cannot be told: the driver has no version, and the node does not say which modes "
+     "all 8 GPUs: whether CPX/NPS4 goes cannot be told: the driver has no version, and the node does not say which modes "
      "it offers; load a driver of a release"),
 ])
 def test_refusals(gpus: Gpus, mode: str, accept: tuple[str, ...], driver: str | None, sentence: str) -> None:

@@ -83,7 +83,7 @@ def test_what_may_not_be_reloaded_waits_for_a_reboot() -> None:
      f"waits: gpus {', '.join(BDFS)}: whether processes hold them is unknown: no permission; mend that on the node"),
     # A node whose driver comes in this very run.
     (look(node(driver=None, compute_partition=None, memory_partition=None)),
-     "waits: all 8 GPUs: is not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
+     "waits: all 8 GPUs: not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
     (look(smi=lk.Smi("sysfs", error="there is no libamd_smi.so")),
      "waits: amdsmi: did not answer, and modes are set through it: there is no libamd_smi.so; mend that on the node"),
 ])

@@ -121,7 +121,7 @@ CPX     host    host    host    host
 # What the refusal of a cell says.
 SAYS = {
     "one": "cannot be partitioned", "parts": "parts of memory for", "no": " cannot be ", "new": " from amdgpu ",
-    "host": "its modes are those of its host",
+    "host": "has the modes of its host",
 }
 STANDING = {"A": "allowed", "E": "experimental"}
 Grid = dict[str, dict[str, str]]

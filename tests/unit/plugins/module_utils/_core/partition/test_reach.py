@@ -37,14 +37,14 @@ def lone(**other: t.Any) -> Gpus:
 # Not as they are now, but perhaps later: the driver is to come, or hands are needed.
 @pytest.mark.parametrize(("gpus", "sentence"), [
     (Gpus((gpu(),), {f"{A}.pcie.width": OFF_THE_BUS}),
-     f"gpu {A}: does not answer on the bus; reboot the node; if it stays so, look at the hardware"),
-    (lone(driver=None), f"gpu {A}: is not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
-    (lone(driver="vfio-pci"), f"gpu {A}: is not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out"),
-    (lone(driver=None, product=None), f"gpu {A}: is not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
+     f"gpu {A}: no answer on the bus; reboot the node; if it stays so, look at the hardware"),
+    (lone(driver=None), f"gpu {A}: not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
+    (lone(driver="vfio-pci"), f"gpu {A}: not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out"),
+    (lone(driver=None, product=None), f"gpu {A}: not bound to amdgpu (driver none); load amdgpu, or leave this GPU out"),
     (Gpus((gpu(compute_partition=None, memory_partition=None),), ASLEEP),
-     f"gpu {A}: its compute partition is unknown: the GPU is suspended, reading this would wake it; mend that on the node"),
+     f"gpu {A}: compute partition unknown: the GPU is suspended, reading this would wake it; mend that on the node"),
     (lone(memory_partition=None),
-     f"gpu {A}: its memory partition is unknown: the driver does not tell it; mend that on the node"),
+     f"gpu {A}: memory partition unknown: the driver does not tell it; mend that on the node"),
 ])
 def test_a_gpu_that_is_not_ready(gpus: Gpus, sentence: str) -> None:
     with pytest.raises(NotReadyError) as caught:
@@ -62,15 +62,15 @@ def test_a_gpu_that_is_not_ready(gpus: Gpus, sentence: str) -> None:
     (lone(product="MI250X", device_id="7408", driver=None), "DPX/NPS1",
      f"gpu {A}: MI250X cannot be partitioned, so not be DPX/NPS1; {MASKS}"),
     (virtual(), "CPX/NPS4",
-     f"gpu {A}: is a virtual function in SPX/NPS1, and its modes are those of its host; set them on the host, which can give "
+     f"gpu {A}: a virtual function, here in SPX/NPS1, has the modes of its host; set them on the host, which can give "
      "a guest CPX/NPS4 with 8 of them for each GPU"),
     (virtual(), "DPX/NPS2",
-     f"gpu {A}: is a virtual function in SPX/NPS1, and its modes are those of its host; set them on the host"),
+     f"gpu {A}: a virtual function, here in SPX/NPS1, has the modes of its host; set them on the host"),
     (node("MI300A", compute_partition="TPX", memory_partition="NPS4"), "CPX/NPS1",
-     "all 4 GPUs: is in NPS4, and the memory mode of MI300A is a setting of the BIOS; set NPS1 there and reboot, or want "
+     "all 4 GPUs: in NPS4, and the memory mode of MI300A is a setting of the BIOS; set NPS1 there and reboot, or want "
      "CPX/NPS4 (source: https://rocm.docs.amd.com/en/docs-10.2.0/reference/gpu-specs.html)"),
     (lone(product="MI350P", device_id="75a8", mode="SPX/NPS1", memory_partition="NPS2", available_memory=()), "DPX/NPS1",
-     f"gpu {A}: is in NPS2, and the memory mode of MI350P cannot be changed; want DPX/NPS2 "
+     f"gpu {A}: in NPS2, and the memory mode of MI350P cannot be changed; want DPX/NPS2 "
      "(source: https://rocm.docs.amd.com/en/docs-10.0.0/about/release-notes.html)"),
 ])
 def test_what_a_gpu_cannot_be(gpus: Gpus, mode: str, sentence: str) -> None:
@@ -85,7 +85,7 @@ def test_what_no_gpu_of_the_product_can_be_is_refused_before_the_driver_is_there
     assert caught.value.what == "MI300X cannot be TPX/NPS1"
     # A node may offer what no table lists: where the site would take that, the node must be asked first.
     assert refusal(bare, "TPX/NPS1", ("allowed",)) == (
-        "all 8 GPUs: is not bound to amdgpu (driver none); load amdgpu, or leave this GPU out")
+        "all 8 GPUs: not bound to amdgpu (driver none); load amdgpu, or leave this GPU out")
 
 
 @pytest.mark.parametrize(("gpus", "mode"), [(virtual("CPX/NPS4"), "CPX/NPS4"), (node("MI250X"), "SPX/NPS1")])
@@ -96,4 +96,4 @@ def test_what_is_so_is_never_refused(gpus: Gpus, mode: str) -> None:
 def test_a_refusal_names_all_gpus_that_it_is_for() -> None:
     gpus = Gpus((gpu(0), gpu(1, driver="vfio-pci"), gpu(2, driver=None), gpu(3, driver="vfio-pci")))
     assert refusal(gpus, asked(gpus, "CPX/NPS1")) == (
-        f"gpus {BDFS[1]}, {BDFS[3]}: is not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out")
+        f"gpus {BDFS[1]}, {BDFS[3]}: not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out")

@@ -48,9 +48,9 @@ def test_gpus_of_other_drivers_are_not_reloaded() -> None:
      f"gpu {BDFS[0]}: would stay in NPS1 beside NPS4 on one node, which AMD says not to do; choose them for NPS4 too"),
     # The driver must be reloaded, which is proved by all GPUs.
     (Gpus((gpu(0), gpu(1), gpu(2, driver="vfio-pci", xgmi_hive_id=None, memory_partition=None))), (0, 1),
-     f"gpu {BDFS[2]}: is not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out"),
+     f"gpu {BDFS[2]}: not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out"),
     (Gpus((gpu(0), gpu(1), gpu(2, xgmi_hive_id=None, memory_partition=None)), {f"{BDFS[2]}.pcie.width": OFF_THE_BUS}), (0, 1),
-     f"gpu {BDFS[2]}: does not answer on the bus; reboot the node; if it stays so, look at the hardware"),
+     f"gpu {BDFS[2]}: no answer on the bus; reboot the node; if it stays so, look at the hardware"),
 ])
 def test_a_memory_mode_for_a_part(gpus: Gpus, chosen: tuple[int, ...], sentence: str) -> None:
     wanted = tuple(one for one in asked(gpus, "CPX/NPS4") if one.bdf in [BDFS[i] for i in chosen])
