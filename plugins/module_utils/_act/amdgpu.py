@@ -90,7 +90,7 @@ def _modprobe(*arguments: str, timeout: float) -> None:
         why = (
             f"did not end within {timeout:.0f} s"
             if done.timed_out
-            else " ".join((done.err or done.out).split()).rstrip(".")
+            else " ".join((done.err or done.out).split()).rstrip(".").removeprefix("modprobe: ")
         )
         hint = "drain the node first, or reboot it" if "-r" in arguments else "read the kernel log (journalctl -k)"
         raise FleetError("modprobe " + " ".join(arguments), why or f"ended with {done.code}", hint)
