@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .._core.errors import FleetError
-from .._core.look.shape import Gpus, Look
+from .._core.look.shape import Devices, Gpus, Look
 from .._core.partition.circumstances import Circumstances
 from .._core.partition.claims import refuse_unfit
 from .._core.partition.layout import layout
@@ -45,8 +45,9 @@ def decide(request: Request) -> Decision:
         raise FleetError("gpu_partition", "neither profile nor gpus is given", "give one of them")
     seen = eyes.look(eyes.BEFORE, request.known.products)
     gpus, known = seen.gpus or Gpus(), request.known.capabilities
-    displays = seen.devices.displays if seen.devices else None
-    around = Circumstances.seen(seen.driver, seen.smi, seen.kernel, displays, request.reload_allowed)
+    devices = seen.devices or Devices()
+    around = Circumstances.seen(seen.driver, seen.smi, seen.kernel, devices.displays, request.reload_allowed,
+                                devices.unknown.get("displays"))
     plan = transition(gpus, wanted(request.profile, gpus), known, around, request.accept)
     after = layout(gpus, known, plan.wanted)
     refuse_unfit(request.claims, after)
