@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 import typing as t
 
 from .._act.clock import ticks
@@ -96,12 +97,15 @@ class Changer:
                 said = self._ask("compute", mode, groups[mode])
             if any(one.code == 0 for one in said):
                 self.done.append(_planned(mode, groups[mode], planned))
+        if todo:
+            self.look()
         self._settle(target)
 
     def _settle(self, bdfs: t.Collection[str]) -> None:
         """Look until KFD shows all partitions: it makes them one after the other."""
-        for _gone in ticks(SETTLING, 1.0):
-            self.look()
+        for number, _gone in enumerate(ticks(SETTLING, 1.0)):
+            if number:
+                self.look()
             if not any(self.short(gpu) for gpu in self.now.gpus if gpu.bdf in bdfs):
                 return
 
@@ -118,11 +122,13 @@ class Changer:
         able = {gpu.bdf for gpu in self.now.gpus if mode in _offered(gpu, kind)}
         answers: dict[str, partition.Said] = {}
         left = list(bdfs)
-        for number, _gone in enumerate(ticks(PAUSE * TRIES, PAUSE), 1):
+        for number in range(TRIES):
+            if number:
+                time.sleep(PAUSE)
             said = partition.change(eyes.machine(self._timeout + _SPARE), kind, mode, left, self._timeout)
             answers.update({one.bdf: one for one in said})
             left = [one.bdf for one in said if one.status in _PASSING and one.bdf in able]
-            if not left or number == TRIES:
+            if not left:
                 break
         for bdf, one in answers.items():
             self.said.pop(bdf, None)
