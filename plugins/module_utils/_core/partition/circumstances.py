@@ -9,11 +9,16 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from ..errors import FleetError
 from ..look.smi import numbers
 from .capabilities import Version
 
 if t.TYPE_CHECKING:
     from ..look.shape import Driver, Kernel, Smi
+
+
+class NotReadyError(FleetError):
+    """The node is not so far: what is wanted may be right with its driver loaded, or with a newer one or kernel."""
 
 
 @dc.dataclass(frozen=True)

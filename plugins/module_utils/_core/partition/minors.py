@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import typing as t
 
-from ..errors import FleetError
 from ..look.gpus import Gpus
 from .capabilities import Capabilities
-from .circumstances import Circumstances
+from .circumstances import Circumstances, NotReadyError
 from .shape import DEVICES
 
 
@@ -29,7 +28,7 @@ def refuse_too_many(gpus: Gpus, compute: t.Mapping[str, str], capabilities: Capa
         circumstances: kernel and displays of the node.
 
     Raises:
-        FleetError: it needs more.
+        NotReadyError: it needs more.
     """
     devices = sum(_devices(gpu.product, compute.get(gpu.bdf, gpu.compute_partition), capabilities) for gpu in gpus.gpus)
     limit = capabilities.minors_of(circumstances.running)
@@ -43,7 +42,7 @@ def refuse_too_many(gpus: Gpus, compute: t.Mapping[str, str], capabilities: Capa
     total = devices + (displays or 0)
     if total > most:
         beside = f" and the {displays} of other display adapters" if displays else ""
-        raise FleetError(
+        raise NotReadyError(
             "node", f"the layout needs {devices} DRM devices{beside}, and kernel {circumstances.kernel} has numbers "
             f"for {most}", "unload the drivers of other adapters, boot a newer kernel, or choose fewer partitions",
             limit.sources[0])

@@ -13,7 +13,7 @@ from ..errors import FleetError
 from ..findings import Cause, Finding
 from ..look.gpus import Gpu
 from .capabilities import Pair, ProductModes
-from .circumstances import Circumstances
+from .circumstances import Circumstances, NotReadyError
 from .shape import DEFAULT_ACCEPT, DEVICES, GpuWanted, memory_parts
 from .wording import counted
 
@@ -38,8 +38,8 @@ def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuW
     """What is to be said of the wanted pair. A GPU that is so already is never refused.
 
     Raises:
-        FleetError: the product cannot be so, the node does not offer it, or the site does not accept how well it is
-            known.
+        FleetError: the product cannot be so, or the site does not accept how well it is known.
+        NotReadyError: the node does not offer it, or its driver is too old for it.
     """
     pair = product.pair(wanted.compute, wanted.memory)
     if before == wanted:
@@ -51,12 +51,13 @@ def refuse_pair(gpu: Gpu, product: ProductModes, before: GpuWanted, wanted: GpuW
     offer.refuse_missing()
     standing = pair.standing(circumstances.driver)
     if standing is None:
-        raise FleetError(where, f"{product.name} can be {wanted.text} from amdgpu {pair.since} on, and "
-                         f"{circumstances.driver_version} is loaded", "choose a release with a newer driver",
-                         pair.sources[0])
+        raise NotReadyError(where, f"{product.name} can be {wanted.text} from amdgpu {pair.since} on, and "
+                            f"{circumstances.driver_version} is loaded", "choose a release with a newer driver",
+                            pair.sources[0])
     if not circumstances.driver and offer.untold:
-        raise FleetError(where, f"whether {wanted.text} goes cannot be told: the driver has no version, and the node "
-                         "does not say which modes it offers", "load a driver of a release")
+        raise NotReadyError(where, f"whether {wanted.text} goes cannot be told: the driver has no version, and the "
+                            "node does not say which modes it offers", "load a driver of a release")
+    _refuse_young(where, pair, standing, circumstances, accept)
     _refuse_unaccepted(where, product, wanted, standing, accept)
     notes = (
         "" if circumstances.driver else "the driver has no version (the kernel's own has none): the node decides",
@@ -101,7 +102,7 @@ class _Offer:
         """Refuse what the table lists and the node does not offer.
 
         Raises:
-            FleetError: in the words of the finding.
+            NotReadyError: in the words of the finding.
         """
         gpu, wanted = self.gpu, self.wanted
         kind, mode, offered = (("compute", wanted.compute, gpu.available_compute) if self.same_memory
@@ -111,7 +112,7 @@ class _Offer:
             found = finding(gpu, self.product, "partition-not-offered", "warning",
                             f"the table of {self.product.name} lists {wanted.text}, and the node does not offer {mode}"
                             f"{within}: its {kind} modes are {', '.join(offered)}")
-            raise FleetError(f"gpu {gpu.bdf}", found.summary, found.why.remedy)
+            raise NotReadyError(f"gpu {gpu.bdf}", found.summary, found.why.remedy)
 
 
 def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
@@ -128,6 +129,19 @@ def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
     found = finding(offer.gpu, product, "partition-not-in-table", "info",
                     f"the node offers {offer.more}, and the table of {product.name} does not list it")
     return Paired(findings=(found,))
+
+
+def _refuse_young(where: str, pair: Pair, standing: str, circumstances: Circumstances,
+                  accept: t.Collection[str]) -> None:
+    """Refuse what is not accepted as it is with this driver, and would be with a newer one."""
+    known = (*DEFAULT_ACCEPT, *accept)
+    seen = circumstances.driver
+    later = [period for period in pair.periods if period.standing in known and period.driver_from > seen]
+    if standing not in known and seen and later:
+        driver = ".".join(map(str, later[0].driver_from))
+        raise NotReadyError(where, f"{pair.text} is {standing} with amdgpu {circumstances.driver_version}, and "
+                            f"{later[0].standing} from {driver} on", f"choose a release with a newer driver, or add "
+                            f"{standing} to gpu_partition_accept", pair.sources[0])
 
 
 def _refuse_unaccepted(where: str, product: ProductModes, wanted: GpuWanted, standing: str,

@@ -14,11 +14,10 @@ from ..look.whole import WholeLook
 from ..plan.plan import Plan, Step
 from .busy import holders, refuse_busy
 from .capabilities import Capabilities
-from .circumstances import Circumstances
+from .circumstances import Circumstances, NotReadyError
 from .claims import Claim, refuse_unfit
 from .layout import layout
 from .profile import Profile
-from .reach import NotReadyError
 from .select import wanted
 from .shape import Change, Transition
 from .transition import transition

@@ -13,16 +13,12 @@ from ..errors import FleetError
 from ..findings import Finding
 from ..look.gpus import OFF_THE_BUS, Gpu, Unknown
 from .capabilities import Capabilities, ProductModes
-from .circumstances import Circumstances
+from .circumstances import Circumstances, NotReadyError
 from .pairing import refuse_pair, refuse_unlisted
 from .shape import GpuWanted
 
 DRIVER = "amdgpu"
 WHOLE = ("SPX", "NPS1")  # what a GPU is that cannot be partitioned
-
-
-class NotReadyError(FleetError):
-    """The GPU or the library does not show what it must be asked about; what is wanted may be right."""
 
 
 @dc.dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ..errors import FleetError
 from ..look.gpus import Gpu, Gpus
+from .circumstances import NotReadyError
 from .profile import ALL, Profile, Rule
-from .reach import NotReadyError
 from .shape import GpuWanted
 from .wording import counted, listed
 

@@ -12,9 +12,9 @@ import typing as t
 from ..errors import FleetError
 from ..look.gpus import Gpu, Gpus
 from .capabilities import Capabilities
-from .circumstances import Circumstances
+from .circumstances import Circumstances, NotReadyError
 from .minors import refuse_too_many
-from .reach import NotReadyError, Reached, reach
+from .reach import Reached, reach
 from .scope import driven, hives_of, refuse_lost, refuse_part
 from .shape import (
     COMPUTE,

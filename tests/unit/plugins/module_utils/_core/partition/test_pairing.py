@@ -5,14 +5,28 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import typing as t
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.findings import Cause, Finding
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.capabilities import Period
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.circumstances import NotReadyError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.transition import transition
 from ansible_collections.instinct.fleet.tests.unit.support.partition_data import own
-from ansible_collections.instinct.fleet.tests.unit.support.partitions import BDFS, gpu, node, plan, refusal, steps
+from ansible_collections.instinct.fleet.tests.unit.support.partitions import (
+    BDFS,
+    TODAY,
+    asked,
+    gpu,
+    node,
+    plan,
+    refusal,
+    steps,
+)
 
 LISTED = "SPX/NPS1, DPX/NPS1, DPX/NPS2, QPX/NPS1, QPX/NPS4, CPX/NPS1, CPX/NPS4"
 SPECS = "(source: https://rocm.docs.amd.com/en/docs-10.2.0/reference/gpu-specs.html)"
@@ -25,8 +39,12 @@ NEW = {"available_memory": ("NPS1", "NPS4", "NPS8")}
      "all 8 GPUs: QPX/NPS4 is allowed on MI300X and not documented: the kernel takes it, and no page of the vendor lists it; "
      "add allowed to gpu_partition_accept, or choose another"),
     (node(), "CPX/NPS4", ("allowed",), "6.10.5",
-     "all 8 GPUs: CPX/NPS4 is experimental on MI300X and not documented: the vendor calls it a preview, or it depends on the "
-     "firmware; add experimental to gpu_partition_accept, or choose another"),
+     "all 8 GPUs: CPX/NPS4 is experimental with amdgpu 6.10.5, and documented from 6.12.12 on; choose a release with a newer "
+     "driver, or add experimental to gpu_partition_accept "
+     "(source: ROCm/amdgpu-docs:docs/gpu-partitioning/index.rst @67902e24)"),
+    (node("MI300A", "SPX/NPS1"), "CPX/NPS1", (), "6.10.5",
+     "all 4 GPUs: CPX/NPS1 is allowed with amdgpu 6.10.5, and documented from 6.12.12 on; choose a release with a newer driver, "
+     "or add allowed to gpu_partition_accept (source: ROCm/amdgpu-docs:docs/gpu-partitioning/mi300a/overview.rst @2d8d8054)"),
     (node(), "TPX/NPS1", (), "6.12.12", f"all 8 GPUs: MI300X cannot be TPX/NPS1; choose one of {LISTED} {SPECS}"),
     (node(), "SPX/NPS4", (), "6.12.12",
      f"all 8 GPUs: SPX/NPS4 would be 4 parts of memory for 1 device; choose one of {LISTED} {SPECS}"),
@@ -50,6 +68,33 @@ NEW = {"available_memory": ("NPS1", "NPS4", "NPS8")}
 ])
 def test_refusals(gpus: Gpus, mode: str, accept: tuple[str, ...], driver: str | None, sentence: str) -> None:
     assert refusal(gpus, mode, accept, driver_version=driver) == sentence
+
+
+@pytest.mark.parametrize("periods", [
+    (Period("experimental"),),
+    # It was better before: no newer driver helps.
+    (Period("documented"), Period("experimental", (6, 16))),
+])
+def test_an_experimental_pair_that_no_newer_driver_makes_better(periods: tuple[Period, ...]) -> None:
+    product = own().products["MI300X"]
+    pairs = tuple(dc.replace(pair, periods=periods) for pair in product.pairs)
+    known = dc.replace(own(), products={"MI300X": dc.replace(product, pairs=pairs)})
+    with pytest.raises(FleetError) as caught:
+        transition(node(), asked(node(), "CPX/NPS4"), known, TODAY, ("allowed",))
+    assert not isinstance(caught.value, NotReadyError)
+    assert caught.value.sentence == (
+        "all 8 GPUs: CPX/NPS4 is experimental on MI300X and not documented: the vendor calls it a preview, or it depends on the "
+        "firmware; add experimental to gpu_partition_accept, or choose another")
+
+
+# A newer driver, which may come in the same run, or other firmware would change it.
+@pytest.mark.parametrize(("gpus", "mode", "driver"), [
+    (node("MI355X", "SPX/NPS1"), "DPX/NPS2", "6.12.12"), (node(), "CPX/NPS4", "6.10.5"),
+    (node(available_memory=("NPS1",)), "CPX/NPS4", "6.12.12"), (node(available_memory=()), "CPX/NPS4", None),
+])
+def test_what_another_driver_would_change_is_not_ready(gpus: Gpus, mode: str, driver: str | None) -> None:
+    with pytest.raises(NotReadyError):
+        plan(gpus, mode, (), driver_version=driver)
 
 
 @pytest.mark.parametrize(("other", "mode", "offered", "does"), [

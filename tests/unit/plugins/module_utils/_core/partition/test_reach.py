@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import OFF_THE_BUS, Gpus
-from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.reach import NotReadyError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.circumstances import NotReadyError
 from ansible_collections.instinct.fleet.tests.unit.support.partitions import (
     BDFS,
     asked,

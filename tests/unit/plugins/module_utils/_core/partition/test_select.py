@@ -12,8 +12,8 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.circumstances import NotReadyError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.profile import Profile
-from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.reach import NotReadyError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.select import wanted
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import GpuWanted
 from ansible_collections.instinct.fleet.tests.unit.support.partitions import BDFS, HIVE, gpu, node
