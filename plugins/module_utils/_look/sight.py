@@ -60,6 +60,8 @@ class Sight:
             self._sysfs_health  # noqa: B018
         if _ASKED & set(sections):
             self._sources  # noqa: B018  the children start now and read while we read the rest
+        if "gpus" in sections:
+            self._partitions  # noqa: B018  64 of them take a while, which no answer needs to wait for
         if "firmware" in sections:
             self._baseboard  # noqa: B018
         if "dkms" in sections:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import importlib
 import json
 import os
@@ -28,6 +29,7 @@ import typing as t
 import warnings
 
 Say = t.Callable[..., None]
+Ask = t.Callable[..., t.Any]
 Item = dict[str, t.Any]
 
 NOT_SUPPORTED = 2
@@ -106,7 +108,11 @@ def bind(request: dict[str, t.Any]) -> t.Any:
         os.environ[name] = os.path.dirname(os.path.dirname(request["library"]))
     os.environ["AMDSMI_LIB_OVERRIDE"] = request["library"]  # bindings from 7.14 on
     sys.path.insert(0, request["binding"])
-    amdsmi = importlib.import_module("amdsmi")
+    try:
+        amdsmi = importlib.import_module("amdsmi")
+    except ImportError:  # it needs more than the standard library, and this process was started without the rest
+        importlib.import_module("site").main()
+        amdsmi = importlib.import_module("amdsmi")
     with open("/proc/self/maps") as maps:
         loaded = {line.split()[-1] for line in maps if "libamd_smi" in line}
     if os.path.realpath(request["library"]) not in {os.path.realpath(path) for path in loaded} or len(loaded) > 1:
@@ -144,16 +150,21 @@ def partition(amdsmi: t.Any, handle: t.Any) -> int | None:
     return number if isinstance(number, int) and number < 64 else None
 
 
-def call(amdsmi: t.Any, handle: t.Any, name: str, calls: Calls, item: Item, arguments: t.Iterable[str] = ()) -> None:
+def asking(handle: t.Any) -> Ask:
+    """Return what asks a handle. A call is made once, however many names want a part of its answer."""
+    return functools.cache(lambda function, *arguments: function(handle, *arguments))
+
+
+def call(amdsmi: t.Any, ask: Ask, name: str, calls: Calls, item: Item, arguments: t.Iterable[str] = ()) -> None:
     """Put one answer into the item, or why there is none. Arguments after the handle are members of enumerations."""
-    def use(ask: t.Any, keys: t.Iterable[str]) -> t.Any:
-        value = ask(handle, *members(amdsmi, arguments))
+    def use(function: t.Any, keys: t.Iterable[str]) -> t.Any:
+        value = ask(function, *members(amdsmi, arguments))
         for key in keys:
             value = value[key]
         return value
 
     for function, keys in calls:
-        if attempt(amdsmi, function, name, item, lambda ask, of=keys: use(ask, of)):
+        if attempt(amdsmi, function, name, item, lambda made, of=keys: use(made, of)):
             return
 
 

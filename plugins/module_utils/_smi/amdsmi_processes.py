@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import typing as t
 
-from .amdsmi import Calls, Item, Say, call, primaries, session
+from .amdsmi import Calls, Item, Say, asking, call, primaries, session
 
 _LIST: Calls = (("amdsmi_get_gpu_process_list", ()),)
 
@@ -24,7 +24,7 @@ def work(amdsmi: t.Any, _request: Item, say: Say) -> None:
         for bdf, handle in primaries(amdsmi, handles).items():
             say(step=f"asking the processes of {bdf}")
             item: Item = {"unknown": {}}
-            call(amdsmi, handle, "processes", _LIST, item)
+            call(amdsmi, asking(handle), "processes", _LIST, item)
             item["processes"] = sorted(dict(users(item.get("processes"))).items(), key=lambda user: user[0])
             say(told={bdf: item})
 

@@ -24,7 +24,7 @@ import os
 import time
 import typing as t
 
-from .amdsmi import COMPUTE, DEFECTS, MEMORY, Item, Say, call, primaries, reason, session
+from .amdsmi import COMPUTE, DEFECTS, MEMORY, Item, Say, asking, call, primaries, reason, session
 
 _ENUMERATION = {"compute": "AmdSmiComputePartitionType", "memory": "AmdSmiMemoryPartitionType"}
 _READ = {"compute": COMPUTE, "memory": MEMORY}
@@ -152,7 +152,7 @@ def read_back(amdsmi: t.Any, kind: str, handle: t.Any) -> Item:
     if handle is None:
         return {"now": None, "unread": NOT_LISTED}
     item: Item = {"unknown": {}}
-    call(amdsmi, handle, "now", _READ[kind], item)
+    call(amdsmi, asking(handle), "now", _READ[kind], item)
     now = item.get("now")
     return {"now": now if now != "N/A" else None, "unread": item["unknown"].get("now", "the library says N/A")}
 

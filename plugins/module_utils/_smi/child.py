@@ -56,8 +56,8 @@ class Heard(t.NamedTuple):
 class Child:
     """A program with the binding and the library of this machine. It starts at once and is waited for later."""
 
-    def __init__(self, machine: Machine, functions: t.Iterable[Function], program: types.ModuleType,
-                 **request: t.Any) -> None:
+    def __init__(self, machine: Machine, functions: t.Iterable[Function],
+                 programs: t.Sequence[types.ModuleType], **request: t.Any) -> None:
         self._machine = machine
         self._problem: str | None = None
         self._known = Smi()
@@ -68,7 +68,7 @@ class Child:
                               library_path=found.library)
             self._refusal = _why_not(machine, functions)
             outside = machine.outside
-            self._arguments = arguments(program, {
+            self._arguments = arguments(programs, {
                 "binding": outside(found.folder), "library": outside(found.library), "accept": self._accept(),
                 "call": self._refusal is None, **request})
             self._running = machine.start(sys.executable, *self._arguments)
@@ -109,10 +109,10 @@ class Child:
         return said
 
 
-def arguments(program: types.ModuleType, request: dict[str, t.Any]) -> tuple[str, ...]:
-    """Return the arguments with which a Python runs a program: the sources in the order in which they are needed."""
-    sources = {module.__name__.rpartition(".")[2]: _source(module) for module in (amdsmi, program)}
-    return "-I", "-c", _START, json.dumps(sources), json.dumps(request)
+def arguments(programs: t.Sequence[types.ModuleType], request: dict[str, t.Any]) -> tuple[str, ...]:
+    """Return the arguments with which a Python runs the last of some programs; each may import those before it."""
+    sources = {module.__name__.rpartition(".")[2]: _source(module) for module in (amdsmi, *programs)}
+    return "-I", "-S", "-c", _START, json.dumps(sources), json.dumps(request)
 
 
 def _source(module: types.ModuleType) -> str:

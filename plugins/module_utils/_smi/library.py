@@ -13,7 +13,7 @@ from .._core.look import smi, smi_health
 from .._core.look.shape import Health, Smi
 from .._node.machine import Machine
 from .._node.pci import Function
-from . import amdsmi_read, health_calls
+from . import amdsmi_health, amdsmi_read, health_calls
 from .child import Child, Heard
 from .port import Answer
 
@@ -24,7 +24,8 @@ class Library:
     def __init__(self, machine: Machine, functions: t.Sequence[Function], health: bool = False) -> None:
         self._bdfs = [function.bdf for function in functions]
         self._root = machine.root_user
-        self._child = Child(machine, functions, amdsmi_read, health=health_calls.CALLS if health else {})
+        programs = (amdsmi_health, amdsmi_read) if health else (amdsmi_read,)
+        self._child = Child(machine, functions, programs, health=health_calls.CALLS if health else {})
 
     def answer(self, seconds: float) -> Answer:
         """Return what the library says, or in ``smi.error`` why it was not or could not be asked."""

@@ -76,7 +76,7 @@ def _heard(machine: Machine, seconds: float, program: types.ModuleType, **reques
         return Heard(Smi(), {}, str(error))
     if not functions:  # some versions of the library loop then (seen with 24.7)
         return Heard(Smi(), {}, "no AMD accelerator on the PCI bus")
-    return Child(machine, functions, program, **request).answer(seconds)
+    return Child(machine, functions, (program,), **request).answer(seconds)
 
 
 def _said(bdf: str, told: t.Mapping[str, t.Any], problem: str | None) -> Said:

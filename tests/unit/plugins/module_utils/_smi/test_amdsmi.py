@@ -20,7 +20,7 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.bindings import Libra
 
 def lines(request: dict[str, t.Any]) -> list[dict[str, t.Any]]:
     """Run the program with a request."""
-    ran = Command([sys.executable, *child.arguments(amdsmi_read, request)]).wait(20)
+    ran = Command([sys.executable, *child.arguments([amdsmi_read], request)]).wait(20)
     assert (ran.code, ran.stderr) == (0, "")
     return [json.loads(line) for line in ran.stdout.splitlines()]
 

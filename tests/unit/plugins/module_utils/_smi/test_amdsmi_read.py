@@ -29,11 +29,11 @@ CALLS: list[tuple[str, t.Callable[..., t.Any], dict[str, t.Any]]] = [
 @pytest.mark.parametrize(("function", "item"), [c[1:] for c in CALLS], ids=[c[0] for c in CALLS])
 def test_call_puts_down_an_answer_or_a_reason(function: t.Callable[..., t.Any], item: dict[str, t.Any]) -> None:
     found: dict[str, t.Any] = {"unknown": {}}
-    amdsmi.call(binding(amdsmi_get_gpu_vram_info=function), None, "vram_mb", amdsmi_read.CALLS["vram_mb"], found)
+    amdsmi.call(binding(amdsmi_get_gpu_vram_info=function), amdsmi.asking(None), "vram_mb", amdsmi_read.CALLS["vram_mb"], found)
     assert found == item
 
 
 def test_call_of_a_function_that_the_binding_lacks() -> None:
     found: dict[str, t.Any] = {"unknown": {}}
-    amdsmi.call(binding(), None, "vram_mb", amdsmi_read.CALLS["vram_mb"], found)
+    amdsmi.call(binding(), amdsmi.asking(None), "vram_mb", amdsmi_read.CALLS["vram_mb"], found)
     assert found == {"unknown": {"vram_mb": f"{VRAM} is not in this binding"}}

@@ -13,11 +13,20 @@ import types
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._smi import amdsmi, amdsmi_read, amdsmi_set, child
+from ansible_collections.instinct.fleet.plugins.module_utils._smi import (
+    amdsmi,
+    amdsmi_health,
+    amdsmi_processes,
+    amdsmi_read,
+    amdsmi_set,
+    child,
+)
 
 
-@pytest.mark.parametrize(("module", "others"), [(amdsmi, set()), (amdsmi_read, {"amdsmi"}), (amdsmi_set, {"amdsmi"})])
-def test_programs_stand_alone(module: types.ModuleType, others: set[str]) -> None:
+@pytest.mark.parametrize(("module", "others"), [
+    (amdsmi, set()), (amdsmi_health, {"amdsmi"}), (amdsmi_processes, {"amdsmi"}), (amdsmi_read, {"amdsmi", None}),
+    (amdsmi_set, {"amdsmi"})])
+def test_programs_stand_alone(module: types.ModuleType, others: set[str | None]) -> None:
     nodes = list(ast.walk(ast.parse(inspect.getsource(module))))
     relative = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level}
     absolute = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
@@ -27,7 +36,7 @@ def test_programs_stand_alone(module: types.ModuleType, others: set[str]) -> Non
 
 
 def test_sources_come_in_the_order_in_which_they_are_needed() -> None:
-    isolated, run, _start, sources, request = child.arguments(amdsmi_set, {"library": "x"})
-    assert (isolated, run, json.loads(request)) == ("-I", "-c", {"library": "x"})
+    isolated, bare, run, _start, sources, request = child.arguments([amdsmi_set], {"library": "x"})
+    assert (isolated, bare, run, json.loads(request)) == ("-I", "-S", "-c", {"library": "x"})
     assert list(json.loads(sources)) == ["amdsmi", "amdsmi_set"]
     assert json.loads(sources)["amdsmi_set"] == inspect.getsource(amdsmi_set)
