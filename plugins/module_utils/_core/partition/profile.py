@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 
 from ..errors import DataError
 from ..release.products import NAME as PRODUCT
@@ -16,6 +17,7 @@ from .shape import COMPUTE, MEMORY
 VERSION, KIND = "v1", "partition_profile"
 NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 ALL = ("all",)
+SELECTOR, MOST = r"[0-9A-Za-z.:_-]{1,64}", 9999  # what names one GPU: text, or an index
 INLINE = "gpu_partition_gpus"
 
 
@@ -96,6 +98,13 @@ def _rule(reader: Reader) -> Rule:
     return Rule(_selectors(reader), reader.choice("compute", COMPUTE), reader.choice("memory", MEMORY), reader.path)
 
 
+def _names_one(item: object) -> bool:
+    """Whether it has the form of an index, an address or a UUID."""
+    if isinstance(item, str):
+        return item != "all" and re.fullmatch(SELECTOR, item, re.ASCII) is not None
+    return isinstance(item, int) and not isinstance(item, bool) and 0 <= item <= MOST
+
+
 def _selectors(reader: Reader) -> tuple[str, ...]:
     value, where = reader.anything("gpus"), f"{reader.path}.gpus"
     hint = "write all, or a list of indexes, PCI addresses and UUIDs"
@@ -104,7 +113,7 @@ def _selectors(reader: Reader) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
         raise DataError(where, "is neither all nor a list of GPUs", hint)
     for index, item in enumerate(value):
-        if isinstance(item, bool) or not isinstance(item, (int, str)) or str(item) in ("", "all"):
+        if not _names_one(item):
             raise DataError(f"{where}[{index}]", "is neither a number nor text that names one GPU", hint)
         if item in value[:index]:
             raise DataError(f"{where}[{index}]", f"{item!r} is there twice", "remove one")

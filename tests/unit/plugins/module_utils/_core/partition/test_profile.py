@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.profile import ALL, Profile, Rule
@@ -48,6 +50,12 @@ def test_inline_rules_are_a_profile_without_a_name() -> None:
      f"p.yml: gpus[0].gpus[1]: is neither a number nor text that names one GPU; {WAYS}"),
     ({"gpus": [{**RULE, "gpus": ["all"]}]},
      f"p.yml: gpus[0].gpus[0]: is neither a number nor text that names one GPU; {WAYS}"),
+    ({"gpus": [{**RULE, "gpus": [-1]}]},
+     f"p.yml: gpus[0].gpus[0]: is neither a number nor text that names one GPU; {WAYS}"),
+    ({"gpus": [{**RULE, "gpus": ["0", "x\ny"]}]},
+     f"p.yml: gpus[0].gpus[1]: is neither a number nor text that names one GPU; {WAYS}"),
+    ({"gpus": [{**RULE, "gpus": [16**5000]}]},  # too long to be printed
+     f"p.yml: gpus[0].gpus[0]: is neither a number nor text that names one GPU; {WAYS}"),
     ({"gpus": [{**RULE, "gpus": [3, 3]}]}, "p.yml: gpus[0].gpus[1]: 3 is there twice; remove one"),
     ({"gpus": [{"gpus": "all", "compute": "CPX"}]}, "p.yml: gpus[0].memory: is missing; add it"),
 ])
@@ -55,6 +63,23 @@ def test_a_profile_that_is_not_of_the_form(change: dict[str, t.Any], sentence: s
     with pytest.raises(DataError) as caught:
         Profile.from_document({**DATA, **change}, "p.yml")
     assert caught.value.sentence == sentence
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(("all", "CPX", "NPS4")),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+        st.text(max_size=3) | st.sampled_from(("gpus", "compute", "memory")), inner, max_size=4), max_leaves=12)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(ANYTHING)
+def test_whatever_is_given_ends_in_a_profile_or_in_one_sentence(rules: t.Any) -> None:
+    try:
+        made = Profile.inline(rules)
+    except DataError as error:
+        assert error.sentence.startswith("gpu_partition_gpus")
+    else:
+        assert made.rules
 
 
 @pytest.mark.parametrize(("rules", "sentence"), [

@@ -88,6 +88,10 @@ def test_what_no_gpu_of_the_product_can_be_is_refused_before_the_driver_is_there
         "all 8 GPUs: not bound to amdgpu (driver none); load amdgpu, or leave this GPU out")
 
 
+def test_a_virtual_function_has_the_modes_of_its_host_whatever_the_table_says() -> None:
+    assert "has the modes of its host; set them on the host" in refusal(virtual(), "TPX/NPS1", ())
+
+
 @pytest.mark.parametrize(("gpus", "mode"), [(virtual("CPX/NPS4"), "CPX/NPS4"), (node("MI250X"), "SPX/NPS1")])
 def test_what_is_so_is_never_refused(gpus: Gpus, mode: str) -> None:
     assert plan(gpus, mode, ()).changes == ()
