@@ -15,6 +15,8 @@ from ansible_collections.instinct.fleet.tests.unit.support.layouts import CAPABI
 # AMD's own example of a node with two styles.
 TWO = layout(node(), CAPABILITIES, wanted("CPX/NPS1", 5, 6, 7))
 WHOLE = layout(node(gpu(0, None, None, product="MI210"), gpu(1, None, None, product="MI210")), CAPABILITIES)
+# A GPU without modes counts as none of them.
+ODD = layout(node(gpu(0), gpu(1, None, None, product="MI210")), CAPABILITIES)
 UNKNOWN = layout(node(gpu(0), gpu(1, "CPX", "NPS1", 8, product=None)), CAPABILITIES)
 
 
@@ -27,6 +29,8 @@ UNKNOWN = layout(node(gpu(0), gpu(1, "CPX", "NPS1", 8, product=None)), CAPABILIT
     (TWO, "single", {}),
     (WHOLE, "single", {"amd.com/gpu": 2}),
     (WHOLE, "mixed", {"amd.com/gpu": 2}),
+    (ODD, "single", {"amd.com/gpu": 2}),
+    (ODD, "mixed", {"amd.com/spx_nps1": 1, "amd.com/gpu": 1}),
     ((), "single", {}),
     ((), "mixed", {}),
 ])

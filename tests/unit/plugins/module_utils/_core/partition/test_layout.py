@@ -11,6 +11,11 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpu, Partition
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.capabilities import (
+    Capabilities,
+    Pair,
+    ProductModes,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.layout import layout
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import GpuWanted, LogicalDevice
 from ansible_collections.instinct.fleet.tests.unit.support.layouts import BDFS, CAPABILITIES, devices, gpu, node, wanted
@@ -68,6 +73,11 @@ def test_what_cannot_be_told_is_not_told(one: Gpu, expected):
     first = layout(node(one), CAPABILITIES)[0]
     assert (first.compute, first.memory, first.xcds, first.compute_units, first.memory_bytes, first.memory_domain) == expected
     assert first.seen
+
+
+def test_a_share_is_of_whole_pages():
+    thirds = Capabilities({"X": ProductModes("X", 3, 6, 1, "reload", (Pair("TPX", "NPS1", 3, ()),))})
+    assert [one.memory_bytes for one in layout(node(gpu(0, product="X")), thirds, wanted("TPX/NPS1", 0))] == [85 * 4096] * 3
 
 
 def test_sizes_go_by_the_mode_even_if_a_device_is_missing():
