@@ -73,7 +73,11 @@ class ActionModule(ActionBase):
         """The role's variables as this host has them, validated."""
         role_specs.refuse_misspelt(role, task_vars)
         names = role_specs.options(role)
-        return role_specs.validated(role, {n: self._templated(n, task_vars[n]) for n in names if n in task_vars})
+        given = {n: self._templated(n, task_vars[n]) for n in names if n in task_vars}
+        read = role_specs.validated(role, given)
+        # A default may name a variable of Ansible, such as inventory_hostname_short.
+        return {n: v if n in given or not isinstance(v, str) or "{{" not in v else self._templated(n, v)
+                for n, v in read.items()}
 
     def _templated(self, name: str, value: t.Any) -> t.Any:
         """The value of a variable. Ansible's own error does not say which variable it is about."""

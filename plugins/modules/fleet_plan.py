@@ -26,8 +26,8 @@ options:
     description: Roles to plan. Of these, a run with tags plans the roles that its tags name and do not skip.
     type: list
     elements: str
-    choices: [gpu_firmware, gpu_driver, rocm_userspace, node_maintenance, gpu_release]
-    default: [gpu_firmware, gpu_driver, rocm_userspace, node_maintenance, gpu_release]
+    choices: [gpu_firmware, gpu_driver, rocm_userspace, node_maintenance, gpu_partition, gpu_release]
+    default: [gpu_firmware, gpu_driver, rocm_userspace, node_maintenance, gpu_partition, gpu_release]
   previous:
     description: The return value C(report) of an earlier plan of the same run, made before its steps were taken.
     type: dict

@@ -12,7 +12,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape im
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook, whole
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import drift
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import Record, recorded
-from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
+from ansible_collections.instinct.fleet.plugins.plugin_utils import partitioning, planning, role_specs
 
 OLD = "recorded by an earlier version of the collection: what its record lacks is taken from the inventory"
 
@@ -32,7 +32,7 @@ def plan_recorded(
     plan = planning.plan_node(look, _values(values, record), roles)
     plans = {role: drift.without_record(part) for role, part in plan.plans.items()}
     differences = drift.differences(plans.values())
-    return planning.NodePlan(seen, plan.wanted, plans), {
+    return planning.NodePlan(seen, plan.wanted, plans, plan.partitions), {
         "release": record.release, "differences": list(differences),
         "moved": list(drift.moved(planning.kept(values), record)), "notes": [OLD] if record.variables is None else [],
         **_last(seen)}
@@ -44,6 +44,9 @@ def _values(values: planning.Values, record: Record) -> dict[str, dict[str, t.An
     kept[planning.RECORD] = {**kept.get(planning.RECORD, {}), "gpu_release_name": record.release,
                              "gpu_release_kernel": record.kernel}
     kept["gpu_driver"] = {**kept.get("gpu_driver", {}), "gpu_driver_source": record.source}
+    if record.variables is not None and planning.PARTITION not in kept:
+        # It was recorded without partitions: what the inventory wants since is no drift.
+        values = {**values, planning.PARTITION: partitioning.unasked(values[planning.PARTITION])}
     return {role: role_specs.validated(role, {**of_role, **kept.get(role, {})}) for role, of_role in values.items()}
 
 

@@ -22,16 +22,19 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan imp
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_reboot, plan_record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.rocm import RocmPolicy, plan_rocm
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
+from ansible_collections.instinct.fleet.plugins.plugin_utils import partitioning
 from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import Choices, resolve_release
 
 RECORD = "gpu_release"
-ROLES = ("gpu_firmware", "gpu_driver", "rocm_userspace", "node_maintenance", RECORD)
+PARTITION = partitioning.ROLE
+ROLES = ("gpu_firmware", "gpu_driver", "rocm_userspace", "node_maintenance", PARTITION, RECORD)
 Values = t.Mapping[str, t.Mapping[str, t.Any]]
-_REBOOTING = ("gpu_firmware", "gpu_driver")  # roles whose outcome may need a reboot
+_REBOOTING = ("gpu_firmware", "gpu_driver", PARTITION)  # roles whose outcome may need a reboot
 # Role -> the roles whose plans its own is made from: why a reboot is needed, and what the node is known to become.
 _NEEDS = {"node_maintenance": ("gpu_driver",), RECORD: ("gpu_driver", "rocm_userspace")}
 # Variables that say how to act, or where files lie on the controller. All others say what a node should be.
-_HOW = re.compile(r"_(?:allowed|timeout|roles|catalogue_dirs|tasks|activation)$")
+_HOW = re.compile(r"^(?:node_maintenance|gpu_partition_export)_|"
+                  r"_(?:allowed|timeout|roles|catalogue_dirs|tasks|activation|wait|stop_units|refresh_units|python)$")
 
 
 @dc.dataclass(frozen=True)
@@ -41,6 +44,7 @@ class NodePlan:
     look: WholeLook
     wanted: Resolved
     plans: dict[str, Plan]
+    partitions: str = ""  # what is wanted of them, where they are asked for
 
     @property
     def release(self) -> dict[str, t.Any]:
@@ -56,14 +60,15 @@ class NodePlan:
         """What the end table says; ``previous`` is the report of an earlier plan of this run."""
         todo = [s.words for p in self.plans.values() for s in p.steps]
         # The record is written last and not looked at again: to be left with it alone is to be done.
-        left = [s.words for role, p in self.plans.items() for s in p.steps if check or role != RECORD]
+        left = [s.words for role, p in self.plans.items() for s in p.steps
+                if check or (role != RECORD and s.action != partitioning.SETTLE)]
         planned = list(previous["planned"]) if previous else todo
         done = [words for words in planned if words not in left] if previous or not left else []
         # If the run fails later, only this is known to be done: an older plan had it and this one no longer has.
         proved = [words for words in planned if words not in todo] if previous else []
         return {
-            "gpus": self._gpus(), "wanted": self.wanted.name,
-            "found": previous["found"] if previous else found(self.look),
+            "gpus": self._gpus(), "wanted": ", ".join(filter(None, (self.wanted.name, self.partitions))),
+            "found": previous["found"] if previous else self._found(),
             "planned": planned, "changed": planned if check else done, "proved": proved,
             "verdict": self._verdict(bool(left), check), "reboot_required": self.reboot != "",
             "notes": [n for p in self.plans.values() for n in p.notes],
@@ -73,6 +78,10 @@ class NodePlan:
         counts = collections.Counter(g.product for g in self.wanted.gpus)
         return ", ".join(f"{n} x {product}" for product, n in sorted(counts.items())) or "none"
 
+    def _found(self) -> str:
+        modes = partitioning.found(self.look.gpus) if self.partitions else ""
+        return ", ".join(filter(None, (found(self.look), modes)))
+
     def _verdict(self, todo: bool, check: bool) -> str:
         problems = [problem for p in self.plans.values() for problem in p.problems]
         if problems:
@@ -81,7 +90,8 @@ class NodePlan:
             return "reboot needed: " + self.reboot
         if todo:
             return "would change" if check else "changing"
-        part = "" if len(self.plans) == len(ROLES) else f" ({', '.join(self.plans)} only)"
+        whole_plan = {*ROLES} - {PARTITION} <= {*self.plans}
+        part = "" if whole_plan else f" ({', '.join(self.plans)} only)"
         return "as wanted" + part
 
 
@@ -105,7 +115,7 @@ def glimpse(look: Look) -> dict[str, str]:
 def kept(values: Values) -> dict[str, dict[str, t.Any]]:
     """What of the variables a node records: all that it takes to plan for the same state again."""
     return {role: {n: v for n, v in of_role.items() if v is not None and not _HOW.search(n)}
-            for role, of_role in values.items()}
+            for role, of_role in values.items() if role != PARTITION or partitioning.asked(of_role)}
 
 
 def chosen(roles: t.Sequence[str], run_tags: t.Collection[str], skip_tags: t.Collection[str]) -> list[str]:
@@ -145,6 +155,13 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     if "rocm_userspace" in needed:
         plans["rocm_userspace"] = plan_rocm(seen, wanted, RocmPolicy.from_values(values["rocm_userspace"]))
     plans["node_maintenance"] = plan_reboot(_reboot(plans), driver["gpu_driver_reboot_allowed"])
+    partitioned = PARTITION in roles and partitioning.asked(values[PARTITION])
+    if partitioned:
+        products = {gpu.bdf: gpu.product for gpu in wanted.gpus}
+        of_role = values[PARTITION]
+        plans[PARTITION] = partitioning.plan(seen, products, of_role, kept(values)[PARTITION], plans)
     held = [name for plan in plans.values() for name in plan.held]
     plans[RECORD] = plan_record(seen, wanted, kept(values), held)
-    return NodePlan(seen, wanted, ask_first(seen, {role: plans[role] for role in ROLES if role in roles}))
+    entered = {role: plans[role] for role in ROLES if role in roles and role in plans}
+    return NodePlan(seen, wanted, ask_first(seen, entered),
+                    partitioning.wanted(values[PARTITION]) if partitioned else "")

@@ -22,16 +22,20 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import option_value
 
 ROLES = Path(__file__).resolve().parents[2] / "roles"
 # Variables that roles set for others to read; documented in their specifications.
-EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required", "gpu_firmware_devices"})
+EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required", "gpu_firmware_devices",
+                      "gpu_partition_result", "gpu_partition_files", "gpu_partition_exported",
+                      "node_maintenance_standing"})
 
 
 @functools.cache
 def options(role: str) -> dict[str, dict[str, t.Any]]:
-    """Options of every entry point of a role, from its meta/argument_specs.yml."""
+    """Options of every entry point of a role, from its meta/argument_specs.yml; required is what ``main`` requires."""
     specs = yaml.safe_load((ROLES / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))
     merged: dict[str, dict[str, t.Any]] = {}
-    for entry in specs["argument_specs"].values():
-        merged.update(entry.get("options", {}))
+    entries = specs["argument_specs"]
+    for entry in sorted(entries, key=lambda name: name != "main"):
+        for name, option in entries[entry].get("options", {}).items():
+            merged.setdefault(name, option if entry == "main" else {**option, "required": False})
     return merged
 
 

@@ -15,6 +15,7 @@ from .plan import Plan, Step
 from .record import Record, Variables
 
 ON_THE_WAY = ("available", "refresh", "tools", "trial", "unhold", "clear", "reboot")
+_MANY = 4  # GPUs from which on they are counted, not named
 _LONGEST = 60  # characters of a value in a sentence
 
 
@@ -66,6 +67,15 @@ def _became(what: str) -> t.Callable[[Step], list[str]]:
     return lambda step: [what.format(before=step.before or "nothing", after=step.after)]
 
 
+def _partition(step: Step) -> list[str]:
+    """A reload is on the way to modes; what waits for the driver has no mode yet."""
+    gpus = step.data.get("gpus", ())
+    if not (gpus and step.after):
+        return []
+    where = ", ".join(gpus) if len(gpus) < _MANY else f"{len(gpus)} GPUs"
+    return [f"the {step.data['change']} mode of {where} is {step.before or 'not the same for all'}, not {step.after}"]
+
+
 _WORDS: dict[str, t.Callable[[Step], list[str]]] = {
     "key": _key,
     "file": _file,
@@ -86,6 +96,8 @@ _WORDS: dict[str, t.Callable[[Step], list[str]]] = {
     "build": lambda step: [f"amdgpu {step.data['version']} is not built for {step.data['kernel']}"],
     "boot": _became("{before} boots next, not {after}"),
     "load": lambda step: ["the loaded amdgpu is not the installed one" if step.before else "amdgpu is not loaded"],
+    "apply": _partition,
+    "settle": lambda step: ["what keeps partitions over reboots is not what was recorded"],
     "group": _became("instead of {after}: {before}"),
 }
 

@@ -40,7 +40,7 @@ def test_an_option_that_is_taken_and_says_nothing_is_as_good_as_none() -> None:
 @pytest.mark.parametrize("knows_json", [True, False])
 @pytest.mark.parametrize("ask", ["node", "jobs"])
 def test_a_name_that_slurm_does_not_know(ask: str, knows_json: bool) -> None:
-    with pytest.raises(FleetError, match="^slurm node n2: .*n2.*; node_maintenance_scheduler_name says what Slurm calls the node$"):
+    with pytest.raises(FleetError, match=r"^slurm node n2: .*n2.*; node_maintenance_scheduler_name says what Slurm calls the node$"):
         getattr(of(FakeSlurm(knows_json=knows_json), "n2"), ask)()
 
 
@@ -55,14 +55,14 @@ def test_a_controller_that_does_not_answer(ask: str) -> None:
 
 
 def test_a_state_that_slurm_does_not_take() -> None:
-    with pytest.raises(FleetError, match="^slurm node n1: slurm_update error: Invalid node state specified; "):
+    with pytest.raises(FleetError, match=r"^slurm node n1: slurm_update error: Invalid node state specified; "):
         of(FakeSlurm()).update("SLEEPY")
 
 
 def test_what_hangs_is_named() -> None:
-    with pytest.raises(FleetError, match="^slurm node n1: squeue did not end within 60 s; "):
+    with pytest.raises(FleetError, match=r"^slurm node n1: squeue did not end within 60 s; "):
         of(lambda argv, limit: Done(-9, "", "", 60, timed_out=True)).jobs()
-    with pytest.raises(FleetError, match="^slurm node n1: squeue ended with 3; "):
+    with pytest.raises(FleetError, match=r"^slurm node n1: squeue ended with 3; "):
         of(lambda argv, limit: Done(3, "", "", 0)).jobs()
 
 
@@ -76,6 +76,6 @@ def test_a_controller_that_restarts_is_waited_for_and_one_that_stays_away_is_not
     fake.down = 5
     assert of(fake).wait(3600, 5) == ()
     fake.down = 1000
-    with pytest.raises(FleetError, match="^slurm node n1: slurm_load_node error"):
+    with pytest.raises(FleetError, match=r"^slurm node n1: slurm_load_node error"):
         of(fake).wait(3600, 5)
     assert fake.down == 1000 - 120 // 5 - 1

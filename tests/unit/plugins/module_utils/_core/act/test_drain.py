@@ -54,7 +54,7 @@ def test_cordon(node: dict[str, t.Any], said: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("node", [None, [], {}, {"spec": {}}, {"metadata": {}}])
 def test_what_is_no_node_is_refused(node: object) -> None:
-    with pytest.raises(DataError, match="^kubernetes node: has no spec or no metadata; "):
+    with pytest.raises(DataError, match=r"^kubernetes node: has no spec or no metadata; "):
         drain.cordon(node, "partition")
 
 

@@ -52,7 +52,7 @@ def test_json_that_is_none_of_it_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "No nodes in the system", "NodeName=n2 x State=IDLE", "NodeName=n1 x"])
 def test_text_that_is_none_of_it_is_refused(text: str) -> None:
-    with pytest.raises(DataError, match="^slurm node n1: "):
+    with pytest.raises(DataError, match=r"^slurm node n1: "):
         slurm.node_text(text, "n1")
 
 
@@ -70,5 +70,5 @@ def test_jobs() -> None:
     said = "2|RUNNING|alice\n3_[1-4]|COMPLETING|bob\n\n"
     assert slurm.jobs(said, "n1") == (Job("2", "RUNNING", "alice"), Job("3_[1-4]", "COMPLETING", "bob"))
     assert slurm.jobs("", "n1") == ()
-    with pytest.raises(DataError, match="^slurm node n1: the answer of squeue is not understood; "):
+    with pytest.raises(DataError, match=r"^slurm node n1: the answer of squeue is not understood; "):
         slurm.jobs("2|RUNNING|alice\nslurm_load_jobs error", "n1")
