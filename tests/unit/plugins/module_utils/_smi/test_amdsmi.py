@@ -17,6 +17,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._node.command impor
 from ansible_collections.instinct.fleet.plugins.module_utils._smi import amdsmi, amdsmi_read, child
 from ansible_collections.instinct.fleet.tests.unit.plugins.bindings import LibraryError, binding, throw
 
+PROFILE = "amdsmi_get_gpu_accelerator_partition_profile"
+
 
 def lines(request: dict[str, t.Any]) -> list[dict[str, t.Any]]:
     """Run the program with a request."""
@@ -69,3 +71,41 @@ PARTITIONS: list[tuple[str, t.Callable[..., t.Any], int | None]] = [
 @pytest.mark.parametrize(("function", "number"), [c[1:] for c in PARTITIONS], ids=[c[0] for c in PARTITIONS])
 def test_partition(function: t.Callable[..., t.Any], number: int | None) -> None:
     assert amdsmi.partition(binding(amdsmi_get_gpu_kfd_info=function), None) == number
+
+
+def test_a_call_is_made_once_for_all_parts_of_its_answer() -> None:
+    made: list[t.Any] = []
+    library = binding(amdsmi_get_gpu_asic_info=lambda handle: made.append(handle) or {"market_name": "M", "asic_serial": "S"})
+    item: dict[str, t.Any] = {"unknown": {}}
+    ask = amdsmi.asking("h")
+    for name in ("market_name", "serial"):
+        amdsmi.call(library, ask, name, amdsmi_read.CALLS[name], item)
+    assert (item, made) == ({"market_name": "M", "serial": "S", "unknown": {}}, ["h"])
+
+
+# id, functions of the binding, the mode, why there is none
+COMPUTE: list[tuple[str, dict[str, t.Any], t.Any, str | None]] = [
+    ("by the call that is deprecated, as long as there is one",
+     {"amdsmi_get_gpu_compute_partition": lambda _h: "CPX", PROFILE: throw(LibraryError(30))}, "CPX", None),
+    ("its errors are errors", {"amdsmi_get_gpu_compute_partition": throw(LibraryError(10)), PROFILE: lambda _h: {}},
+     None, "amdsmi_get_gpu_compute_partition: error 10 AMDSMI_STATUS_X - words"),
+    ("by the profile, where it is gone", {PROFILE: lambda _h: {"partition_profile": {"profile_type": "TPX"}}}, "TPX", None),
+    ("neither", {}, None, f"{PROFILE} is not in this binding"),
+]
+
+
+@pytest.mark.parametrize(("functions", "mode", "why"), [c[1:] for c in COMPUTE], ids=[c[0] for c in COMPUTE])
+def test_compute_mode_under_every_generation(functions: dict[str, t.Any], mode: t.Any, why: str | None) -> None:
+    item: dict[str, t.Any] = {"unknown": {}}
+    amdsmi.call(binding(**functions), amdsmi.asking("h"), "now", amdsmi.COMPUTE, item)
+    assert (item.get("now"), item["unknown"].get("now")) == (mode, why)
+
+
+def test_files_are_not_scarce(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[t.Any] = []
+    monkeypatch.setattr(amdsmi.resource, "getrlimit", lambda _kind: (1024, 4096))
+    monkeypatch.setattr(amdsmi.resource, "setrlimit", lambda _kind, limits: asked.append(limits))
+    amdsmi.raise_file_limit()
+    assert asked == [(4096, 4096)]
+    monkeypatch.setattr(amdsmi.resource, "setrlimit", throw(ValueError("not allowed")))
+    amdsmi.raise_file_limit()

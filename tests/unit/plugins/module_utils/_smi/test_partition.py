@@ -121,6 +121,31 @@ def test_a_hang_is_told_of_the_gpu_at_which_it_came_and_of_those_after_it(node: 
     assert ask(node, "compute", "CPX", A, B, seconds=1) == (Said(A, None, "", why, None), Said(B, None, "", why, None))
 
 
+# What a binding does with its second GPU, how that ends, and what is told of it
+BROKEN = [
+    ("it crashes", "ctypes.string_at(0)", "the library crashed with SIGSEGV"),
+    ("it hangs", "__import__('signal').pause()", "the library did not answer in 6 s"),
+    ("it ends the process", "__import__('os')._exit(3)", "exit code 3"),
+]
+
+
+@pytest.mark.parametrize(("does", "how"), [c[1:] for c in BROKEN], ids=[c[0] for c in BROKEN])
+def test_what_was_done_before_a_crash_stays_told(tmp_path: Path, does: str, how: str) -> None:
+    node = made(tmp_path, 3)
+    path = node.root / f"{node.install('7.0.2')}/share/amd_smi/amdsmi/__init__.py".lstrip("/")
+    path.write_text(f"""{path.read_text(encoding="utf-8")}
+import ctypes
+_set = amdsmi_set_gpu_compute_partition
+def amdsmi_set_gpu_compute_partition(handle, mode):
+    if amdsmi_get_gpu_device_bdf(handle) == {B!r}:
+        {does}
+    _set(handle, mode)
+""", encoding="utf-8")
+    why = f"{how} (at: setting CPX on {B})"
+    assert ask(node, "compute", "CPX", A, B, C, seconds=6) == (
+        done(A, "CPX"), Said(B, None, "", why, None), Said(C, None, "", why, None))
+
+
 def test_one_change_at_a_time(node: SimulatedNode) -> None:
     node.install("7.0.2")
     path = node.write("/run/instinct-smi.lock")
