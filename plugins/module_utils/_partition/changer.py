@@ -17,7 +17,7 @@ from .._core.partition.shape import COMPUTE, MEMORY_CHANGE, RELOAD, Change
 from .._core.partition.wording import counted, grouped
 from .._smi import partition
 from . import eyes
-from .reload import Driver, prove, reload
+from .reload import Driver, prove, ready, reload
 from .request import Known
 
 TRIES = 5
@@ -62,13 +62,11 @@ class Changer:
         Raises:
             FleetError: the library did not take it, the driver did not go or come, or GPUs did not come back.
         """
+        driver = self._driver or ready()
         with uninterrupted():
             for change in changes:
                 if change.action == MEMORY_CHANGE:
                     self._memory(change)
-            driver = self._driver
-            if driver is None:
-                return
             if any(change.action == RELOAD for change in changes):
                 reload(driver, self._timeout)
                 self.done.append("reload amdgpu")

@@ -55,6 +55,7 @@ class Work:
         self._driver = reload.ready() if plan.reload else None
         self._changer = Changer(self._before, self._driver, request.known, request.timeout)
         self._targets = targets(self._before, plan)
+        self._judged = False  # it failed because GPUs were looked at
 
     def run(self) -> Ended:
         """Carry it out.
@@ -126,10 +127,10 @@ class Work:
         short = self._changer.short(gpu) if gpu and result.result == verify.APPLIED else ""
         return dc.replace(result, result=verify.FAILED, reason=short) if short else result
 
-    @staticmethod
-    def _refuse_failed(results: t.Sequence[verify.GpuResult]) -> None:
+    def _refuse_failed(self, results: t.Sequence[verify.GpuResult]) -> None:
         failed = [one for one in results if one.result == verify.FAILED]
         if failed:
+            self._judged = True
             first = failed[0]
             more = f" (and {counted(len(failed) - 1)} more)" if len(failed) > 1 else ""
             raise FleetError(f"gpu {first.bdf}{more}", f"is not {first.wanted}: {first.reason}",
@@ -152,9 +153,10 @@ class Work:
         ended.results = verify.rolled_back(ended.results, changer.look())
 
     def _blamed(self, result: verify.GpuResult, error: FleetError | None) -> verify.GpuResult:
-        """A GPU of which no call said anything failed with the rest."""
-        blameless = result.result == verify.FAILED and result.bdf not in self._changer.said and error is not None
-        return dc.replace(result, reason=error.sentence) if blameless and error else result
+        """A GPU failed for what went wrong with the whole, where it is not for what it showed or what a call said."""
+        if self._judged or error is None or result.result != verify.FAILED or result.bdf in self._changer.said:
+            return result
+        return dc.replace(result, reason=error.sentence)
 
     def _set_back(self, ended: Ended) -> None:
         before = {gpu.bdf: gpu for gpu in self._before.gpus}

@@ -102,6 +102,13 @@ def test_a_library_that_reloads_is_only_proved(world: World, changer: Changer) -
     assert (world.acts, [gpu.memory_partition for gpu in changer.now.gpus]) == ([f"memory NPS4 {A} {B}"], ["NPS4"] * 2)
 
 
+def test_a_driver_that_would_not_come_back_is_not_taken_out(world: World) -> None:
+    world.loaded = None
+    with pytest.raises(FleetError, match="amdgpu: is not loaded"):
+        Changer(Gpus(), None, KNOWN, 2).memory([MEMORY, RELOAD])
+    assert world.acts == []
+
+
 HINTS = {
     "as another user": ((10, "AMDSMI_STATUS_NO_PERM"), "run as root (become: true)", ""),
     "for any other reason": (INVAL, "read the kernel log (journalctl -k -g amdgpu)", ""),

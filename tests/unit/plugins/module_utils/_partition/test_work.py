@@ -177,7 +177,7 @@ def test_a_request_that_stays_is_told(world: World) -> None:
     ended = work("CPX", "NPS4")
     assert ended.notes == ["memory partition NPS4 stays requested: the driver takes it when it is next taken out, and forgets "
                            "it at a reboot"]
-    assert [one.result for one in ended.results] == ["rolled_back"] * 2
+    assert told(ended) == [("rolled_back", "SPX/NPS1", "modprobe: in use; drain the node first")] * 2
 
 
 def test_a_driver_that_stayed_out_is_loaded_and_units_start_whatever_comes_of_it(world: World) -> None:

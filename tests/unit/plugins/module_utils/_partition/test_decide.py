@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One look, and all that follows from it."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._partition import eyes
+from ansible_collections.instinct.fleet.plugins.module_utils._partition.decide import decide
+from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import World, request
+
+
+def test_devices_before_and_after(world: World) -> None:
+    decided = decide(request("CPX", "NPS4"))
+    assert (len(decided.before), len(decided.after), world.log) == (2, 16, ["look"])
+    assert [change.action for change in decided.plan.changes] == ["memory", "reload"]
+    assert decided.gpus is decided.seen.gpus
+
+
+def test_the_library_decides_who_reloads(world: World) -> None:
+    world.library = "25.5.1"
+    assert [change.action for change in decide(request("CPX", "NPS4")).plan.changes] == ["memory"]
+
+
+def test_nothing_seen_is_a_refusal(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eyes, "look", lambda *_asked: lk.Look())
+    with pytest.raises(FleetError, match="the node has no GPU"):
+        decide(request())
+
+
+def test_nothing_wanted_is_a_refusal(world: World) -> None:
+    with pytest.raises(FleetError) as error:
+        decide(dc.replace(request(), profile=None))
+    assert (error.value.sentence, world.log) == ("gpu_partition: neither profile nor gpus is given; give one of them", [])
