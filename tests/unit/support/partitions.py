@@ -56,9 +56,9 @@ def gpu(index: int = 0, name: str = "MI300X", mode: str = "SPX/NPS1", **other: t
     return Gpu(**{**known, **other})
 
 
-def node(product: str = "MI300X", mode: str = "SPX/NPS1", **other: t.Any) -> Gpus:
+def node(name: str = "MI300X", mode: str = "SPX/NPS1", **other: t.Any) -> Gpus:
     """A node of one product, all GPUs alike."""
-    return Gpus(tuple(gpu(index, product, mode, **other) for index in range(_COUNTS.get(product, 8))))
+    return Gpus(tuple(gpu(index, name, mode, **other) for index in range(_COUNTS.get(name, 8))))
 
 
 def virtual(mode: str = "SPX/NPS1") -> Gpus:

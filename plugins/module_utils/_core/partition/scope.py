@@ -42,10 +42,12 @@ def refuse_part(gpus: Gpus, reached: t.Sequence[Reached]) -> None:
         verb = "is" if len(left) == 1 else "are"
         raise FleetError(listed(left), f"{verb} not chosen, and a memory partition is for all GPUs of hive {hive}",
                          f"choose them for {mode} too")
-    others = [gpu for gpu in gpus.gpus if gpu.bdf not in chosen and gpu.memory_partition not in (None, mode)]
+    after = {gpu.bdf: gpu.memory_partition for gpu in gpus.gpus}
+    after.update({one.gpu.bdf: one.wanted.memory for one in reached if one.product.pairs})
+    others = [bdf for bdf, memory in after.items() if memory not in (None, mode)]
     if others:
-        what = f"would stay in {others[0].memory_partition} beside {mode} on one node, which AMD says not to do"
-        raise FleetError(listed(gpu.bdf for gpu in others), what, f"choose them for {mode} too")
+        what = f"would be in {after[others[0]]} beside {mode} on one node, which AMD says not to do"
+        raise FleetError(listed(others), what, f"choose {mode} for all GPUs")
 
 
 def refuse_lost(gpus: Gpus) -> None:

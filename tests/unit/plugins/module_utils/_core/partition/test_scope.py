@@ -42,10 +42,10 @@ def test_gpus_of_other_drivers_are_not_reloaded() -> None:
     (node(), (1, 2, 3, 4, 5, 6, 7),
      f"gpu {BDFS[0]}: is not chosen, and a memory partition is for all GPUs of hive {HIVE}; choose them for NPS4 too"),
     (TWO_HIVES, (2, 3),
-     f"gpus {BDFS[0]}, {BDFS[1]}: would stay in NPS1 beside NPS4 on one node, which AMD says not to do; "
-     "choose them for NPS4 too"),
+     f"gpus {BDFS[0]}, {BDFS[1]}: would be in NPS1 beside NPS4 on one node, which AMD says not to do; "
+     "choose NPS4 for all GPUs"),
     (LONERS, (1, 2),
-     f"gpu {BDFS[0]}: would stay in NPS1 beside NPS4 on one node, which AMD says not to do; choose them for NPS4 too"),
+     f"gpu {BDFS[0]}: would be in NPS1 beside NPS4 on one node, which AMD says not to do; choose NPS4 for all GPUs"),
     # The driver must be reloaded, which is proved by all GPUs.
     (Gpus((gpu(0), gpu(1), gpu(2, driver="vfio-pci", xgmi_hive_id=None, memory_partition=None))), (0, 1),
      f"gpu {BDFS[2]}: not bound to amdgpu (driver vfio-pci); load amdgpu, or leave this GPU out"),
@@ -55,6 +55,12 @@ def test_gpus_of_other_drivers_are_not_reloaded() -> None:
 def test_a_memory_mode_for_a_part(gpus: Gpus, chosen: tuple[int, ...], sentence: str) -> None:
     wanted = tuple(one for one in asked(gpus, "CPX/NPS4") if one.bdf in [BDFS[i] for i in chosen])
     assert refusal(gpus, wanted) == sentence
+
+
+def test_two_memory_modes_are_refused_however_they_come_to_be_wanted() -> None:
+    wanted = (*asked(node(), "CPX/NPS4")[:6], *asked(node(), "SPX/NPS1")[6:])
+    assert refusal(node(), wanted) == (
+        f"gpus {BDFS[6]}, {BDFS[7]}: would be in NPS1 beside NPS4 on one node, which AMD says not to do; choose NPS4 for all GPUs")
 
 
 def test_a_compute_mode_for_a_part_needs_no_other_gpu() -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
 import pytest
@@ -15,11 +16,18 @@ from hypothesis import strategies as st
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.capabilities import Capabilities
-from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import Change, GpuWanted
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import (
+    COMPUTE,
+    MEMORY,
+    STANDINGS,
+    Change,
+    GpuWanted,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.transition import transition
 from ansible_collections.instinct.fleet.tests.unit.support.partition_data import own
 from ansible_collections.instinct.fleet.tests.unit.support.partitions import (
     BDFS,
+    DRIVERS,
     OFFERS,
     TODAY,
     asked,
@@ -29,6 +37,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.partitions import (
     plan,
     refusal,
     steps,
+    virtual,
 )
 
 # From the row to the column: memory, reload, compute.
@@ -175,14 +184,18 @@ PRODUCTS = st.sampled_from(sorted(set(OFFERS) - {"MI300A"}))
 
 @st.composite
 def journeys(draw: st.DrawFn) -> tuple[Gpus, tuple[GpuWanted, ...], str]:
-    """A node in some mode of its own for each GPU, what is wanted of it, and a library."""
+    """A node in some mode of its own for each GPU, what is wanted of it, and a library.
+
+    Of a hive that needs another memory mode all GPUs are chosen, of any other some or none.
+    """
     product = draw(PRODUCTS)
     offers = OFFERS[product]
-    now, then = draw(st.sampled_from(sorted(offers))), draw(st.sampled_from(sorted(offers)))
-    hives = draw(st.sampled_from((("00aa",) * 4, ("00aa", "00aa", "00bb", "00bb"), (None,) * 4)))
-    gpus = Gpus(tuple(gpu(i, product, f"{draw(st.sampled_from(offers[now]))}/{now}", xgmi_hive_id=hives[i])
-                      for i in range(4)))
-    chosen = range(4) if now != then else sorted(draw(st.sets(st.integers(0, 3), min_size=1)))
+    hives = draw(st.sampled_from((("00aa",) * 4, ("00aa", "00aa", "00bb", "00bb"))))
+    now = {hive: draw(st.sampled_from(sorted(offers))) for hive in sorted(set(hives))}
+    then = draw(st.sampled_from(sorted(offers)))
+    gpus = Gpus(tuple(gpu(i, product, f"{draw(st.sampled_from(offers[now[hive]]))}/{now[hive]}", xgmi_hive_id=hive)
+                      for i, hive in enumerate(hives)))
+    chosen = [i for i, hive in enumerate(hives) if now[hive] != then or draw(st.booleans())]
     wanted = tuple(GpuWanted(BDFS[i], draw(st.sampled_from(offers[then])), then) for i in chosen)
     return gpus, wanted, draw(st.sampled_from(("25.5.1", "26.2.0")))
 
@@ -200,3 +213,25 @@ def test_changes_end_in_what_is_wanted_and_leave_the_rest(journey: tuple[Gpus, t
     touched = {bdf for change in made.changes for bdf in change.gpus}
     assert touched <= set(made.touched)
     assert plan(Gpus(tuple(after.values())), wanted, library_version=library).changes == ()
+
+
+NODES = st.one_of(
+    st.sampled_from(sorted(OFFERS)).flatmap(lambda name: st.sampled_from(
+        [node(name, f"{compute}/{memory}") for memory, modes in OFFERS[name].items() for compute in modes])),
+    st.sampled_from((node("MI210"), virtual(), node(driver=None), node(compute_partition=None), node(product=None), node(
+        available_memory=(), available_compute=()), Gpus((gpu(0, xgmi_hive_id=None), gpu(1, "MI210"), gpu(2, driver="vfio-pci"))))))
+WISHES = st.lists(st.tuples(st.sampled_from(COMPUTE), st.sampled_from(MEMORY)), min_size=1, max_size=8)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, database=None)
+@given(NODES, WISHES, st.sets(st.sampled_from(STANDINGS)), st.sampled_from(sorted(DRIVERS)))
+def test_any_wish_comes_true_or_is_refused_in_one_sentence(
+        gpus: Gpus, wishes: list[tuple[str, str]], accept: set[str], driver: str) -> None:
+    wanted = tuple(GpuWanted(one.bdf, *wish) for one, wish in zip(gpus.gpus, wishes))
+    said = refusal(gpus, wanted, accept, driver_version=DRIVERS[driver])
+    if said:
+        assert re.fullmatch(r"(?:gpus? 0000:|all \d GPUs: |node: )[^\n]+", said)
+        return
+    made = plan(gpus, wanted, accept, driver_version=DRIVERS[driver])
+    after = {one.bdf: f"{one.compute_partition}/{one.memory_partition}" for one in carry_out(gpus, made).gpus}
+    assert {one.bdf: after[one.bdf] for one in made.wanted} == {one.bdf: one.text for one in made.wanted}
