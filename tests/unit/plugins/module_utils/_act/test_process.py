@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act.process import clean_end, run
+from ansible_collections.instinct.fleet.plugins.module_utils._act.process import clean_end, run, uninterrupted
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 
 # Starts a child that holds the output open for ever, says its pid, and waits for it.
@@ -42,3 +42,23 @@ def test_a_signal_lets_clean_up_run(number: signal.Signals) -> None:
         os.kill(os.getpid(), number)
     assert ended.value.code == 128 + number
     assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_a_signal_waits_until_what_must_not_stay_half_done_is_done(number: signal.Signals) -> None:
+    before, done = signal.getsignal(number), []
+
+    def work() -> None:
+        with uninterrupted():
+            os.kill(os.getpid(), number)
+            done.append(number)
+
+    with pytest.raises(SystemExit) as ended:
+        work()
+    assert (ended.value.code, done) == (128 + number, [number])
+    assert signal.getsignal(number) is before
+
+
+def test_without_a_signal_nothing_ends() -> None:
+    with uninterrupted():
+        pass
