@@ -13,16 +13,17 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import amdgpu, journal, lock
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._node.machine import Machine
 from ansible_collections.instinct.fleet.plugins.module_utils._partition import changer, eyes, holders, units
 from ansible_collections.instinct.fleet.plugins.modules import gpu_partition
-from ansible_collections.instinct.fleet.plugins.plugin_utils import partition_data
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
-from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import SIMULATOR, SimulatedNode
+from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import ROOT, SIMULATOR, SimulatedNode
 
+CATALOGUE = ROOT / "roles/gpu_partition/files/partitioning"
 KERNEL = "6.1.0-57-amd64"
 DKMS, IN_TREE = "updates/dkms", "kernel/drivers/gpu/drm/amd/amdgpu"
 BOOT = "8c2f66e0-6c8a-4d9b-a4c3-0a5e5d7f1a11"
@@ -31,7 +32,10 @@ A, B = "0000:05:00.0", "0000:26:00.0"
 
 @functools.cache
 def _capabilities() -> dict[str, t.Any]:
-    return partition_data.capabilities(())
+    """The collection's own, without the code of the controller, which a node's Python may not be able to run."""
+    paths = sorted(CATALOGUE.glob("*.yml"))
+    return {"products": [], "documents": [
+        {"path": path.name, "data": yaml.safe_load(path.read_text(encoding="utf-8"))} for path in paths]}
 
 
 class PartitionNode(SimulatedNode):
