@@ -50,7 +50,7 @@ def given_to_slurm(host) -> list[str]:
     """The device files in gres.conf, ranges written out."""
     files = []
     for text in re.findall(r"File=(\S+)", host.file("/etc/slurm/gres.conf").content_string):
-        found = re.fullmatch(r"(\D+)\[?([\d,-]+)\]?", text)
+        found = re.fullmatch(r"([^\d\[]+)\[?([\d,-]+)\]?", text)
         assert found, text
         for part in found[2].split(","):
             first, _, last = part.partition("-")
