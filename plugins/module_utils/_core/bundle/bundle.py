@@ -176,7 +176,7 @@ def _devices(facts: Facts) -> lk.Devices | None:
     if not facts.devices:
         return None
     nodes = {node.path: node for node in facts.devices}
-    return lk.Devices(tuple(nodes.values()), unknown={"groups": UNTOLD, "nodes.gid": UNTOLD})
+    return lk.Devices(tuple(nodes.values()), unknown=dict.fromkeys(("groups", "nodes.gid", "displays"), UNTOLD))
 
 
 def _log(facts: Facts) -> Log | None:

@@ -158,6 +158,12 @@ def test_smi_that_failed_says_why() -> None:
     assert (seen.source, seen.error) == ("none", "AMDSMI_STATUS_NO_PERM")
 
 
+def test_nodes_of_devices_tell_nothing_of_displays() -> None:
+    seen = look(a="crw-rw-rw- 1 root render 1, 0 x /dev/kfd\n").devices
+    assert seen is not None
+    assert (seen.displays, seen.unknown) == (None, {"groups": UNTOLD, "nodes.gid": UNTOLD, "displays": UNTOLD})
+
+
 def test_look_can_be_taken_again() -> None:
     bundle = Bundle(PATTERNS, NAMES)
     bundle.text("cmdline", "BOOT_IMAGE=/x iommu=pt\n")
