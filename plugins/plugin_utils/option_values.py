@@ -60,6 +60,10 @@ def _text(where: str, given: t.Any, option: Option) -> str:
     return str(given)
 
 
+def _anything(_where: str, given: t.Any, _option: Option) -> t.Any:
+    return given
+
+
 def _flag(where: str, given: t.Any, _option: Option) -> bool:
     try:
         return bool(boolean(given))
@@ -100,5 +104,5 @@ def _mapping(where: str, given: t.Any, option: Option) -> dict[str, t.Any]:
 
 
 _READERS: dict[str, t.Callable[[str, t.Any, Option], t.Any]] = {
-    "bool": _flag, "dict": _mapping, "int": _number, "list": _list, "path": _text, "str": _text,
+    "bool": _flag, "dict": _mapping, "int": _number, "list": _list, "path": _text, "raw": _anything, "str": _text,
 }
