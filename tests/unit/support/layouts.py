@@ -27,7 +27,7 @@ def _pairs(*texts: str) -> tuple[Pair, ...]:
 
 CAPABILITIES = Capabilities({product.name: product for product in (
     ProductModes("MI300X", 8, 304, 196592, "reload",
-                 _pairs("SPX/NPS1=1", "DPX/NPS2=2", "QPX/NPS1=4", "CPX/NPS1=8", "CPX/NPS4=8")),
+                 _pairs("SPX/NPS1=1", "DPX/NPS1=2", "DPX/NPS2=2", "QPX/NPS1=4", "CPX/NPS1=8", "CPX/NPS4=8")),
     ProductModes("MI300A", 6, 228, 131072, "bios", _pairs("SPX/NPS1=1", "TPX/NPS1=3", "CPX/NPS1=6")),
     ProductModes("MI210", 1, 104, 65520, "none", alternative="CU masks"),
 )})

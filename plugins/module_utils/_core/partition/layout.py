@@ -19,7 +19,8 @@ from .shape import COMPUTE, DEVICES, MEMORY, GpuWanted, LogicalDevice, memory_pa
 # source: torvalds/linux drivers/gpu/drm/amd/amdgpu/amdgpu_xcp.c (amdgpu_xcp_dev_alloc), drivers/gpu/drm/drm_drv.c
 _LAST_IN_A_ROW = 191
 # What a partition is given is a share of its memory partition, in whole pages.
-# source: torvalds/linux drivers/gpu/drm/amd/amdgpu/amdgpu_amdkfd.c (amdgpu_amdkfd_xcp_memory_size)
+# source: torvalds/linux drivers/gpu/drm/amd/amdgpu/amdgpu_amdkfd.c (amdgpu_amdkfd_xcp_memory_size); a node of MI300X
+# in halves: ROCm/k8s-gpu-dra-driver#20
 _PAGE = 4096
 
 

@@ -75,6 +75,13 @@ def test_what_cannot_be_told_is_not_told(one: Gpu, expected):
     assert first.seen
 
 
+def test_it_is_what_a_real_node_showed():
+    """An MI300X in halves: ROCm/k8s-gpu-dra-driver#20 has bytes, compute units and render nodes of eight."""
+    found = layout(node(), CAPABILITIES, wanted("DPX/NPS1"))
+    assert {(one.memory_bytes, one.compute_units) for one in found} == {(103070826496, 152)}
+    assert [one.render_node for one in found if not one.partition][:3] == [f"/dev/dri/renderD{minor}" for minor in (128, 136, 144)]
+
+
 def test_a_share_is_of_whole_pages():
     thirds = Capabilities({"X": ProductModes("X", 3, 6, 1, "reload", (Pair("TPX", "NPS1", 3, ()),))})
     assert [one.memory_bytes for one in layout(node(gpu(0, product="X")), thirds, wanted("TPX/NPS1", 0))] == [85 * 4096] * 3
