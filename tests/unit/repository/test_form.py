@@ -153,7 +153,7 @@ def test_collections_in_use_are_the_declared_ones() -> None:
     galaxy = data("galaxy.yml")
     assert isinstance(galaxy, dict)
     tasks = "\n".join((ROOT / p).read_text(encoding="utf-8") for p in files("roles/*/*/**/*.yml", "playbooks/**/*.yml"))
-    used = set(re.findall(r"^\s*(?:- )?([a-z_]+\.[a-z_]+)\.[a-z_]+:", tasks, re.MULTILINE))
+    used = set(re.findall(r"^\s*(?:- )?([a-z_]+\.[a-z0-9_]+)\.[a-z0-9_]+:", tasks, re.MULTILINE))
     assert used - {"ansible.builtin", "instinct.fleet"} == {*galaxy["dependencies"], *OPTIONAL}
 
 
