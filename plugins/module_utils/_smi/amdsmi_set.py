@@ -5,7 +5,8 @@
 """The program that sets partition modes. Runs in a child process, with amdsmi.py alone beside it.
 
 Request, beside what amdsmi.py says: ``lock`` (file that one child at a time holds), ``initstate`` (file that says live
-when the driver is), and ``change``: {"kind": compute | memory, "mode": CPX or NPS4, "bdfs": [...]}.
+when the driver is), ``patience`` (seconds to wait for that), and ``change``: {"kind": compute | memory, "mode": CPX or
+NPS4, "bdfs": [...]}.
 Answer: for each GPU {"told": {address: {"code": ..., "status": ..., "words": ...}}}, the library's answer, as soon as
 there is one, and then {"told": {address: {"now": ..., "unread": ...}}}, the mode that it reads back after it was shut
 down and asked anew, or why there is none. Handles are a picture of init, and a stale one may answer for another device;
@@ -44,8 +45,8 @@ def work(amdsmi: t.Any, request: Item, say: Say) -> None:
         return
     before: list[str] = []
     for group in [*(hives(amdsmi, bdfs, say) if kind == "memory" else ([bdf] for bdf in bdfs)), []]:
-        if before:
-            wait_for_driver(request["initstate"], say)
+        if before and not driver_is_back(request["initstate"], request["patience"], say):
+            return
         with session(amdsmi, say) as handles:
             gpus = primaries(amdsmi, handles)
             for bdf in before:
@@ -157,13 +158,20 @@ def read_back(amdsmi: t.Any, kind: str, handle: t.Any) -> Item:
     return {"now": now if now != "N/A" else None, "unread": item["unknown"].get("now", "the library says N/A")}
 
 
-def wait_for_driver(path: str, say: Say) -> None:
-    """Wait until the driver is there again, where the library has loaded it anew: some libraries loop without it."""
+def driver_is_back(path: str, patience: float, say: Say) -> bool:
+    """Whether the driver is there, now or within so many seconds: a library may have loaded it anew.
+
+    Some libraries loop without it. Up to 6.2 they do not wait for it themselves.
+    """
     say(step="waiting for the driver")
+    end = time.monotonic() + patience
     while True:
         with contextlib.suppress(OSError), open(path) as file:
             if file.read().strip() == "live":
-                return
+                return True
+        if time.monotonic() > end:
+            say(error=f"amdgpu is not loaded {patience:.0f} s after the change")
+            return False
         time.sleep(_PAUSE)
 
 

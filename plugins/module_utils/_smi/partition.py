@@ -63,7 +63,7 @@ def change(machine: Machine, kind: str, mode: str, bdfs: t.Sequence[str], second
         seconds: after which the library is left behind. The GPU at which it hung is named, and those after it.
     """
     heard = _heard(machine, seconds, amdsmi_set, lock=machine.outside(_LOCK),
-                   initstate=machine.outside("/sys/module/amdgpu/initstate"),
+                   initstate=machine.outside("/sys/module/amdgpu/initstate"), patience=seconds / 2,
                    change={"kind": kind, "mode": mode, "bdfs": list(bdfs)})
     told = heard.said.get("told", {})
     return tuple(_said(bdf, told.get(bdf, {}), heard.problem) for bdf in bdfs)

@@ -91,7 +91,7 @@ def library(**functions: t.Callable[..., t.Any]) -> types.SimpleNamespace:
 def run(amdsmi: t.Any, tmp_path: Path, kind: str, mode: str) -> list[dict[str, t.Any]]:
     """What the program says of all three GPUs, without its steps."""
     (tmp_path / "initstate").write_text("live\n")
-    request = {"lock": str(tmp_path / "lock"), "initstate": str(tmp_path / "initstate"),
+    request = {"lock": str(tmp_path / "lock"), "initstate": str(tmp_path / "initstate"), "patience": 0.3,
                "change": {"kind": kind, "mode": mode, "bdfs": [A, B, C]}}
     said: list[dict[str, t.Any]] = []
     amdsmi_set.work(amdsmi, request, lambda **line: said.append(line))
@@ -122,3 +122,11 @@ def test_what_was_set_is_read_in_another_session(tmp_path: Path) -> None:
     success = {"code": 0, "status": "AMDSMI_STATUS_SUCCESS", "words": ""}
     assert told[0] == {A: success}
     assert told[1][A]["now"] == "CPX"
+
+
+def test_the_driver_is_waited_for_but_not_for_ever(tmp_path: Path) -> None:
+    amdsmi = library(
+        amdsmi_set_gpu_memory_partition=lambda _h, _m: (tmp_path / "initstate").write_text("coming\n"),
+        amdsmi_get_xgmi_info=lambda handle: {"xgmi_hive_id": 7})
+    told = run(amdsmi, tmp_path, "memory", "NPS4")
+    assert [line[A] for line in told] == [{"code": 0, "status": "AMDSMI_STATUS_SUCCESS", "words": ""}]
