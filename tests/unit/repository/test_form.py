@@ -145,7 +145,7 @@ def test_nothing_is_excused_from_a_linter() -> None:
     assert {"skip_list", "warn_list"} & set(data(".ansible-lint") or {}) == set()  # type: ignore[call-overload]
 
 
-# Of one provider of one role: who has no Kubernetes should not have to install it.
+# Who has no Kubernetes should not have to install it.
 OPTIONAL = {"kubernetes.core"}
 
 
