@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses as dc
 
 from .._act.lock import node_lock
@@ -38,15 +37,19 @@ def run(request: Request) -> Outcome:
         return _told(request, decide(request), Ended())
     with clean_end(), node_lock(request.lock_timeout):
         healed = heal(request)
-        decided = decide(request)
-        if not acts(decided):
-            return _told(request, decided, healed)
-        return _done(request, decided, Work(request, decided.seen, decided.plan).run(), healed)
+        try:
+            return _applied(request, healed)
+        except Failed:
+            raise
+        except FleetError as error:  # what was healed before stays said
+            raise Failed(error, changed=bool(healed.actions), actions=list(healed.actions), notes=healed.notes) from error
 
 
-def acts(decided: Decision) -> bool:
-    """Whether anything is done now. What waits for a reboot is not asked of the driver, which would forget it."""
-    return bool(decided.plan.changes) and not decided.plan.reboot
+def _applied(request: Request, healed: Ended) -> Outcome:
+    decided = decide(request)
+    if not decided.plan.changes:
+        return _told(request, decided, healed)
+    return _done(request, decided, Work(request, decided.seen, decided.plan).run(), healed)
 
 
 def _told(request: Request, decided: Decision, healed: Ended) -> Outcome:
@@ -54,7 +57,7 @@ def _told(request: Request, decided: Decision, healed: Ended) -> Outcome:
     plan = decided.plan
     results = tuple(dc.replace(one, reason=plan.reboot) if one.result == verify.WOULD_CHANGE else one
                     for one in verify.predicted(plan.wanted, decided.gpus))
-    would = request.state == APPLIED and acts(decided)
+    would = request.state == APPLIED and bool(plan.changes)
     if would and plan.reload:
         reload.ready()  # what is refused is refused in check mode, too
     devices = decided.after if would else decided.before
@@ -66,10 +69,8 @@ def _told(request: Request, decided: Decision, healed: Ended) -> Outcome:
 def _in_the_way(decided: Decision, request: Request) -> tuple[str, ...]:
     """Why the node would not let it happen now, which may be otherwise when it is drained."""
     seen = decided.seen.processes
-    with contextlib.suppress(FleetError):
-        stopped = units.names(request.stop_units)
     try:
-        busy.refuse_busy(decided.plan.touched, seen.processes if seen else (), stopped,
+        busy.refuse_busy(decided.plan.touched, seen.processes if seen else (), units.names(request.stop_units),
                          seen.unknown.get("processes") if seen else None)
     except FleetError as error:
         return (f"would be refused now: {error.sentence}",)

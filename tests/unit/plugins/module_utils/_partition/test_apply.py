@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import fcntl
 import typing as t
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._act import lock
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.claims import Claim
+from ansible_collections.instinct.fleet.plugins.module_utils._partition import units
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.apply import run
 from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import DISK, A, B, World, process, request
 
@@ -35,6 +38,16 @@ def test_what_only_reports_takes_no_lock_and_touches_nothing(world: World, optio
     said = run(request("CPX", "NPS4", **options))
     assert (world.log, said.values["as_wanted"]) == (["look"], False)
     assert bool(said.actions) is bool(said.diff) is ("check" in options)
+
+
+def test_one_run_at_a_time(world: World) -> None:
+    with open(lock.LOCK, "w", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(FleetError, match="another run acts on this node"):
+            run(request(lock_timeout=0))
+        assert run(request(check=True)).values["as_wanted"] is False
+    assert world.acts == []
+    assert run(request(lock_timeout=0)).values["as_wanted"] is True
 
 
 def test_check_mode_says_who_is_in_the_way(world: World) -> None:
@@ -79,6 +92,16 @@ def test_refused_alike_in_check_mode(
     with pytest.raises(FleetError) as error:
         run(request(check=check, **options))
     assert (error.value.sentence.startswith(sentence), world.acts) == (True, [])
+
+
+def test_what_was_healed_is_said_though_the_change_is_refused(world: World) -> None:
+    units.write(units.Note("b1", ("b.service",)))
+    world.processes = [process(7)]
+    with pytest.raises(FleetError, match="pid 7") as error:
+        run(request())
+    values = error.value.values  # type: ignore[attr-defined]
+    assert (values["changed"], values["actions"]) == (True, ["start b.service"])
+    assert values["notes"] == ["an earlier run was ended in the middle of a change"]
 
 
 def test_a_failure_has_return_values(world: World) -> None:
