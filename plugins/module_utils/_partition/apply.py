@@ -42,7 +42,8 @@ def run(request: Request) -> Outcome:
         except Failed:
             raise
         except FleetError as error:  # what was healed before stays said
-            raise Failed(error, changed=bool(healed.actions), actions=list(healed.actions), notes=healed.notes) from error
+            actions = list(healed.actions)
+            raise Failed(error, changed=bool(actions), actions=actions, notes=healed.notes) from error
 
 
 def _applied(request: Request, healed: Ended) -> Outcome:
