@@ -39,6 +39,7 @@ def test_inline_rules_are_a_profile_without_a_name() -> None:
     ({"name": "Cpx NPS4"},
      "p.yml: name: is 'Cpx NPS4', which does not match [a-z0-9]+(?:-[a-z0-9]+)*; write it in that form"),
     ({"gpus": []}, "p.yml: gpus: is empty; say what the GPUs should be"),
+    ({"count": 0}, "p.yml: count: is 0; write how many GPUs a node must have, or leave it out"),
     ({"count": -1}, "p.yml: count: is -1, and cannot be less than 0; write it in that form"),
     ({"products": ["mi300x"]}, "p.yml: products[0]: is 'mi300x', which does not match MI\\d+[A-Z]?; write it in that form"),
     ({"gpu": []}, "p.yml: gpu: is not a known key; did you mean gpus"),
