@@ -53,8 +53,8 @@ def given_to_slurm(host) -> list[str]:
         found = re.fullmatch(r"([^\d\[]+)\[?([\d,-]+)\]?", text)
         assert found, text
         for part in found[2].split(","):
-            first, _, last = part.partition("-")
-            files += [f"{found[1]}{number}" for number in range(int(first), int(last or first) + 1)]
+            ends = [int(end) for end in part.split("-")]
+            files += [f"{found[1]}{number}" for number in range(ends[0], ends[-1] + 1)]
     return files
 
 
