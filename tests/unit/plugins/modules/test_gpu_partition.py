@@ -10,7 +10,9 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import yaml
 
+from ansible_collections.instinct.fleet.plugins.modules import gpu_partition
 from ansible_collections.instinct.fleet.tests.unit.plugins.partitioned import A, B, PartitionNode
 from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import GENERATIONS
 
@@ -54,6 +56,7 @@ def test_spx_to_cpx_check_do_again(make: Make, rocm: str) -> None:
     assert done["actions"] == ["set compute partition CPX on 2 GPUs (was SPX)"]
     assert [(one["before"], one["after"], one["result"]) for one in done["gpus"]] == [("SPX/NPS1", "CPX/NPS1", "applied")] * 2
     assert len(done["devices"]) == 16
+    assert set(yaml.safe_load(gpu_partition.RETURN)) - set(done) == {"failure", "profile"}
     again = node.ask("CPX", "NPS1")
     assert (again["changed"], again["actions"], again["diff"], again["as_wanted"]) == (False, [], [], True)
 
