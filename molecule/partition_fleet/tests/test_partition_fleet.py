@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The story of a roll-out: planned, refused, stopped by a node that fails, gone on with, beside somebody else's drain."""
+"""The story of a roll-out: planned, refused, stopped by a node that fails, gone on with; a drain of somebody else."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import playbook
 import testinfra
 from partitioned import modes
 
-testinfra_hosts = ["ansible://pfleet-one"]
-ONE, TWO, THREE = NAMES = ("pfleet-one", "pfleet-two", "pfleet-three")
+testinfra_hosts = ["ansible://pfleet-a"]
+ONE, TWO, THREE = NAMES = ("pfleet-a", "pfleet-b", "pfleet-c")
 BEFORE, AFTER = {"SPX/NPS1": 2}, {"CPX/NPS1": 2}
 MARK = "instinct.fleet: partition: "
 
@@ -53,7 +53,8 @@ def verdicts(report: dict[str, t.Any]) -> list[str]:
 
 
 def a_dry_run_says_what_would_be(fleet: Fleet) -> None:
-    code, report, _said = fleet.run("--check", "--diff", fleet_partition_detailed_exitcode=True, fleet_partition_wave="50%")
+    given = {"fleet_partition_detailed_exitcode": True, "fleet_partition_wave": "50%"}
+    code, report, _said = fleet.run("--check", "--diff", **given)
     assert (code, report["due"], [report["nodes"][name]["wave"] for name in NAMES]) == (2, list(NAMES), [1, 2, 3])
     assert report["nodes"][ONE]["changes"] == ["set compute partition CPX on 2 GPUs (was SPX)"]
     assert (fleet.modes(), fleet.slurm(ONE)) == ([BEFORE] * 3, ("IDLE", ""))

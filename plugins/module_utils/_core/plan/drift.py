@@ -14,7 +14,7 @@ from . import managed
 from .plan import Plan, Step
 from .record import Record, Variables
 
-ON_THE_WAY = ("available", "refresh", "tools", "trial", "unhold", "clear", "reboot")
+ON_THE_WAY = ("available", "refresh", "tools", "trial", "unhold", "clear", "reboot", "settle")
 _MANY = 4  # GPUs from which on they are counted, not named
 _LONGEST = 60  # characters of a value in a sentence
 
@@ -97,7 +97,6 @@ _WORDS: dict[str, t.Callable[[Step], list[str]]] = {
     "boot": _became("{before} boots next, not {after}"),
     "load": lambda step: ["the loaded amdgpu is not the installed one" if step.before else "amdgpu is not loaded"],
     "apply": _partition,
-    "settle": lambda step: ["what keeps partitions over reboots is not what was recorded"],
     "group": _became("instead of {after}: {before}"),
 }
 
