@@ -117,8 +117,8 @@ def test_a_gpu_that_is_not_there_is_told(node: SimulatedNode) -> None:
 def test_a_hang_is_told_of_the_gpu_at_which_it_came_and_of_those_after_it(node: SimulatedNode) -> None:
     node.install("7.0.2")
     node.simulator("fault", "hang")
-    why = "the library did not answer in 1 s (at: amdsmi_init)"
-    assert ask(node, "compute", "CPX", A, B, seconds=1) == (Said(A, None, "", why, None), Said(B, None, "", why, None))
+    why = "the library did not answer in 4 s (at: amdsmi_init)"
+    assert ask(node, "compute", "CPX", A, B, seconds=4) == (Said(A, None, "", why, None), Said(B, None, "", why, None))
 
 
 # What a binding does with its second GPU, how that ends, and what is told of it
@@ -151,8 +151,8 @@ def test_one_change_at_a_time(node: SimulatedNode) -> None:
     path = node.write("/run/instinct-smi.lock")
     with open(path, "w", encoding="utf-8") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        why = f"the library did not answer in 1 s (at: waiting for {path})"
-        assert ask(node, "compute", "CPX", A, seconds=1) == (Said(A, None, "", why, None),)
+        why = f"the library did not answer in 4 s (at: waiting for {path})"
+        assert ask(node, "compute", "CPX", A, seconds=4) == (Said(A, None, "", why, None),)
     assert ask(node, "compute", "CPX", A) == (done(A, "CPX"),)
 
 
