@@ -424,8 +424,7 @@ look:
           returned: always
           type: dict
         displays:
-          description: DRM devices that are not of these GPUs, for example a BMC's display. Each takes a minor of DRM, of
-            which old kernels have 64.
+          description: DRM devices that are not of these GPUs, for example a BMC's display. Each takes a minor of DRM.
           returned: always
           type: int
         unknown:
