@@ -71,6 +71,7 @@ def _in_the_way(decided: Decision, request: Request) -> tuple[str, ...]:
     """Why the node would not let it happen now, which may be otherwise when it is drained."""
     seen = decided.seen.processes
     try:
+        units.refuse_losing(units.ask(units.names(request.stop_units)))
         busy.refuse_busy(decided.plan.touched, seen.processes if seen else (), units.names(request.stop_units),
                          seen.unknown.get("processes") if seen else None)
     except FleetError as error:

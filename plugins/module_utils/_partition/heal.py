@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .._core.errors import FleetError
+from .._act.outcome import Failed
 from . import eyes, units
 from .request import Request
 from .work import Ended, put_back
@@ -23,12 +23,14 @@ def heal(request: Request) -> Ended:
     if owed is None:
         return ended
     kernel = eyes.look(("kernel",)).kernel
-    if kernel is None or kernel.boot_id != owed.boot:
+    now = kernel.boot_id if kernel else None
+    if now and owed.boot and now != owed.boot:  # what is not known may be this boot
         units.settle(units.Note(owed.boot, ()))
-        ended.notes.append("a run before this boot was ended in the middle of a change")
+        stopped = f", and had stopped {', '.join(owed.units)}" if owed.units else ""
+        ended.notes.append(f"a run before this boot was ended in the middle of a change{stopped}")
         return ended
     ended.notes.append("an earlier run was ended in the middle of a change")
     put_back(owed, request, ended)
     if ended.error is not None:
-        raise FleetError(ended.error.where, ended.error.what, ended.error.hint)
+        raise Failed(ended.error, changed=bool(ended.actions), actions=ended.actions, notes=ended.notes)
     return ended

@@ -21,19 +21,35 @@ from .._core.strict import Reader
 NOTE = "/var/lib/instinct/partition-units.json"
 VERSION = "v1"
 _KINDS = "service|socket|timer|path|target|mount|slice|scope"
-_NAME = re.compile(rf"(?!-)[A-Za-z0-9:_.@\\-]+?(?P<kind>\.(?:{_KINDS}))?", re.ASCII)
-_RUNS = frozenset({"active", "activating", "reloading", "refreshing"})
+_NAME = re.compile(rf"(?!-)(?!.*@(?:\.\w+)?$)[A-Za-z0-9:_.@\\-]+?(?P<kind>\.(?:{_KINDS}))?", re.ASCII)
+_UP = frozenset({"active", "reloading", "refreshing"})
+_RUNS = _UP | {"activating"}
+# By these a stop goes on to other units. source: systemd.unit(5), MAPPING OF UNIT PROPERTIES TO THEIR INVERSES
+_TAKES = ("RequiredBy", "RequisiteOf", "BoundBy", "ConsistsOf", "PropagatesStopTo")
+_ASKED = ("LoadState", "ActiveState", "Job", "Type", "Transient", "CanStart", *_TAKES)
 _ASK = 30  # seconds for systemd to say what it knows
 
 
 @dc.dataclass(frozen=True)
 class Unit:
-    """A unit as systemd knows it. ``there``: there is such a unit."""
+    """A unit as systemd knows it.
+
+    Attributes:
+        there: there is such a unit.
+        runs: it is active, or about to be.
+        failed: it has failed, and nothing will be tried again.
+        up: it is active; one that runs once and ends is as soon as it has begun.
+        lasts: it can be started again after a stop.
+        takes: other units that a stop of it stops, too.
+    """
 
     name: str
     there: bool
     runs: bool
     failed: bool = False
+    up: bool = False
+    lasts: bool = True
+    takes: tuple[str, ...] = ()
 
 
 @dc.dataclass(frozen=True)
@@ -83,13 +99,41 @@ def ask(units: t.Sequence[str]) -> tuple[Unit, ...]:
     """
     if not units:
         return ()
-    done = run(["systemctl", "show", "--property=LoadState,ActiveState", "--", *units], _ASK)
+    done = run(["systemctl", "show", f"--property={','.join(_ASKED)}", "--", *units], _ASK)
     blocks = [dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
               for block in done.out.strip().split("\n\n")]
     if done.code or len(blocks) != len(units):
         raise FleetError("systemctl show", _why(done.err, done.code), "list no units where systemd does not run")
-    return tuple(Unit(name, block.get("LoadState") != "not-found", block.get("ActiveState") in _RUNS,
-                      block.get("ActiveState") == "failed") for name, block in zip(units, blocks))
+    return tuple(_unit(name, block) for name, block in zip(units, blocks))
+
+
+def _unit(name: str, block: t.Mapping[str, str]) -> Unit:
+    state = block.get("ActiveState", "")
+    takes = {other for key in _TAKES for other in block.get(key, "").split()}
+    return Unit(
+        name, block.get("LoadState") != "not-found", state in _RUNS, state == "failed" and not block.get("Job"),
+        state in _UP or (state == "activating" and block.get("Type") == "oneshot"),
+        block.get("Transient") != "yes" and block.get("CanStart") != "no", tuple(sorted(takes - {name})))
+
+
+def refuse_losing(listed: t.Sequence[Unit]) -> None:
+    """Refuse to stop units that would not come back, or that would take others with them that nobody has listed.
+
+    Raises:
+        FleetError: names the units.
+    """
+    seen = {unit.name: unit for unit in listed}
+    lost = [unit.name for unit in listed if unit.runs and not unit.lasts]
+    if lost:
+        raise FleetError(f"unit {lost[0]}", "could not be started again once it is stopped: it is transient or masked",
+                         "end it yourself")
+    while more := sorted({name for unit in seen.values() if unit.runs for name in unit.takes} - set(seen)):
+        seen.update({unit.name: unit for unit in ask(more)})
+    names_listed = {unit.name for unit in listed}
+    dragged = sorted(unit.name for unit in seen.values() if unit.runs and unit.name not in names_listed)
+    if dragged:
+        raise FleetError(", ".join(dragged), "would be stopped by systemd together with the units that may be stopped",
+                         "list them in gpu_partition_stop_units too")
 
 
 def stop(units: t.Sequence[str], timeout: float) -> None:
@@ -115,7 +159,7 @@ def start(units: t.Sequence[str], timeout: float, wait: bool) -> dict[str, str]:
     for _gone in ticks(timeout) if wait and left else ():
         said = ask(left)
         failed.update({unit.name: "failed; read its log (journalctl -u)" for unit in said if unit.failed})
-        left = [unit.name for unit in said if not unit.failed and not unit.runs]
+        left = [unit.name for unit in said if not unit.failed and not unit.up]
         if not left:
             break
     return {**failed, **(dict.fromkeys(left, f"is not active after {timeout:.0f} s") if wait else {})}
@@ -138,7 +182,7 @@ def read() -> Note | None:
         reader = Reader(json.loads(seen.content), f"{NOTE}:")
         reader.choice("version", (VERSION,))
         driver = reader.record("driver", _driver) if reader.has("driver") else None
-        note = Note(reader.text("boot"), reader.texts("units"), driver)
+        note = Note(reader.text("boot", ""), names(reader.texts("units")), driver)
         reader.done()
     except (ValueError, RecursionError, DataError) as error:
         raise DataError(NOTE, "is not what a run writes there",

@@ -65,6 +65,7 @@ class Work:
         """
         request, ended = self._request, Ended()
         known = units.ask(units.names(request.stop_units))
+        units.refuse_losing(known)
         ended.notes += [f"there is no unit {unit.name} to stop" for unit in known if not unit.there]
         running = tuple(unit.name for unit in known if unit.runs)
         holders.refuse(self._plan.touched, running)
@@ -204,8 +205,12 @@ def put_back(owed: units.Note, request: Request, ended: Ended) -> None:
         ended.error = ended.error or error
         ended.notes.append(error.sentence)
     try:
-        there = tuple(unit.name for unit in units.ask(owed.units) if unit.there)
-        ended.failed = units.start(there, request.timeout, request.wait_for_units)
+        known = units.ask(owed.units)
+        there = tuple(unit.name for unit in known if unit.there)
+        gone = {unit.name: "is not there any more" for unit in known if not unit.there}
+        ended.notes += [f"{name} was stopped for a change and {why}" for name, why in gone.items()]
+        ended.failed = {**{name: why for name, why in gone.items() if name in ended.stopped},
+                        **units.start(there, request.timeout, request.wait_for_units)}
         ended.started = [name for name in there if name not in ended.failed]
         ended.actions += [f"start {name}" for name in ended.started]
         units.settle(dc.replace(owed, units=tuple(ended.failed), driver=driver))

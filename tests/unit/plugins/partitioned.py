@@ -51,6 +51,7 @@ class PartitionNode(SimulatedNode):
         self.log: list[str] = []
         self.there: set[str] = set()
         self.active: set[str] = set()
+        self.told: dict[str, str] = {}  # unit -> more that systemd says of it, "Transient=yes\n"
         self.broken: set[str] = set()  # units that do not start
         self.at: dict[str, t.Callable[[], t.Any]] = {}  # command -> what happens when it is run
         self.fill({"/proc/sys/kernel/osrelease": f"{KERNEL}\n", "/proc/sys/kernel/random/boot_id": f"{BOOT}\n"})
@@ -121,7 +122,7 @@ class PartitionNode(SimulatedNode):
     def _state(self, name: str) -> str:
         load = "loaded" if name in self.there else "not-found"
         active = "active" if name in self.active else "failed" if name in self.broken else "inactive"
-        return f"LoadState={load}\nActiveState={active}"
+        return f"{self.told.get(name, '')}LoadState={load}\nActiveState={active}"
 
     def _modprobe(self, *words: str) -> Done:
         return self._real([str(self.root / "usr/sbin/modprobe"), *words])

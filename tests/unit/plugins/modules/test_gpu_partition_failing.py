@@ -198,6 +198,34 @@ def test_a_unit_that_does_not_come_back_is_a_failure_and_stays_owed(make: Make) 
     assert node.ask("CPX", "NPS1")["changed"] is False
 
 
+LOST = {
+    "it is transient": ("Transient=yes\n", f"unit {UNIT}: could not be started again once it is stopped: it is transient or masked; "
+                        "end it yourself"),
+    "another needs it": ("RequiredBy=slurmd.service\n", "slurmd.service: would be stopped by systemd together with the units that "
+                         "may be stopped; list them in gpu_partition_stop_units too"),
+}
+
+
+@pytest.mark.parametrize(("told", "sentence"), LOST.values(), ids=LOST)
+def test_units_that_would_not_come_back_are_not_stopped(make: Make, told: str, sentence: str) -> None:
+    node = make()
+    node.unit(UNIT)
+    node.unit("slurmd.service")
+    node.told[UNIT] = told
+    assert node.ask("CPX", "NPS1", check=True, stop_units=[UNIT])["notes"][-1] == f"would be refused now: {sentence}"
+    said = node.ask("CPX", "NPS1", stop_units=[UNIT])
+    assert (said["failed"], said["msg"], node.log, node.modes()) == (True, sentence, [], ["SPX/NPS1"] * 2)
+
+
+def test_a_unit_that_is_gone_once_it_is_stopped_is_a_failure(make: Make) -> None:
+    node = make()
+    node.unit(UNIT)
+    node.at[f"systemctl stop -- {UNIT}"] = lambda: node.there.discard(UNIT)
+    said = node.ask("CPX", "NPS1", stop_units=[UNIT])
+    assert said["msg"].startswith(f"{UNIT}: was stopped for the change and does not come back: is not there any more")
+    assert said["units"]["failed"] == {UNIT: "is not there any more"}
+
+
 def test_a_run_that_was_killed_is_healed_by_the_next(make: Make) -> None:
     node = make()
     node.unit(UNIT, runs=False)

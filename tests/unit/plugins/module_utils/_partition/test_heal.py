@@ -45,13 +45,31 @@ def test_a_driver_that_is_there_is_left_alone(world: World) -> None:
 
 def test_units_that_are_gone_are_not_owed_for_ever(world: World) -> None:
     units.write(units.Note("b1", ("removed.service",)))
-    assert (heal(request()).actions, units.read()) == ([], None)
+    ended = heal(request())
+    assert (ended.actions, units.read()) == ([], None)
+    assert ended.notes == [*KILLED, "removed.service was stopped for a change and is not there any more"]
+
+
+@pytest.mark.parametrize(("noted", "now"), [("b1", None), ("", "b1")])
+def test_what_is_not_known_to_be_another_boot_is_this_one(world: World, noted: str, now: str | None) -> None:
+    world.boot = now or ""
+    units.write(units.Note(noted, ("b.service",)))
+    assert (heal(request()).actions, "b.service" in world.active) == (["start b.service"], True)
+
+
+def test_what_came_back_is_said_though_not_all_did(world: World) -> None:
+    world.fails["systemctl start --no-block -- b.service"] = "Unit is masked"
+    units.write(units.Note("b1", ("a.service", "b.service")))
+    with pytest.raises(FleetError, match=r"b\.service: was stopped") as error:
+        heal(request())
+    assert error.value.values == {"changed": True, "actions": ["start a.service"], "notes": KILLED}  # type: ignore[attr-defined]
+    assert units.read() == units.Note("b1", ("b.service",))
 
 
 def test_after_a_reboot_nothing_is_owed(world: World) -> None:
     units.write(units.Note("b0", ("b.service",), DRIVER))
     ended = heal(request())
-    assert ended.notes == ["a run before this boot was ended in the middle of a change"]
+    assert ended.notes == ["a run before this boot was ended in the middle of a change, and had stopped b.service"]
     assert (world.acts, units.read()) == ([], None)
 
 

@@ -24,7 +24,7 @@ def test_names_are_those_of_systemd() -> None:
         "slurmd.service", "a@0.service", "b.socket", "dev-x.device.service")
 
 
-@pytest.mark.parametrize("name", ["", "-h", "a b", "a/b", "a;b", "a\nb", "--now", "ä.service"])
+@pytest.mark.parametrize("name", ["", "-h", "a b", "a/b", "a;b", "a\nb", "--now", "ä.service", "a@", "a@.service"])
 def test_what_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(FleetError) as error:
         units.names([name])
@@ -37,10 +37,16 @@ def answer(monkeypatch: pytest.MonkeyPatch, *answers: Done) -> None:
 
 
 SHOWN = {
-    "active": ("LoadState=loaded\nActiveState=active", Unit("a", True, True)),
+    "active": ("LoadState=loaded\nActiveState=active", Unit("a", True, True, up=True)),
     "about to be": ("LoadState=loaded\nActiveState=activating", Unit("a", True, True)),
     "inactive": ("LoadState=loaded\nActiveState=inactive", Unit("a", True, False)),
     "failed": ("ActiveState=failed\nLoadState=loaded", Unit("a", True, False, True)),
+    "failed, and about to be tried": ("ActiveState=failed\nLoadState=loaded\nJob=7", Unit("a", True, False)),
+    "runs once": ("LoadState=loaded\nActiveState=activating\nType=oneshot", Unit("a", True, True, up=True)),
+    "transient": ("LoadState=loaded\nActiveState=active\nTransient=yes", Unit("a", True, True, up=True, lasts=False)),
+    "masked while it runs": ("LoadState=masked\nActiveState=active\nCanStart=no", Unit("a", True, True, up=True, lasts=False)),
+    "others need it": ("LoadState=loaded\nActiveState=active\nRequiredBy=c b\nConsistsOf=a d\nBoundBy=\nPropagatesStopTo=b",
+                       Unit("a", True, True, up=True, takes=("b", "c", "d"))),
     "none": ("LoadState=not-found\nActiveState=inactive", Unit("a", False, False)),
 }
 
@@ -85,6 +91,34 @@ def test_units_that_do_not_stop(monkeypatch: pytest.MonkeyPatch, done: Done, why
     assert error.value.sentence == f"systemctl stop a b: {why}; find out why they do not end"
 
 
+KEEPING: dict[str, tuple[tuple[Unit, ...], tuple[Unit, ...], str]] = {
+    "nothing needs it": ((Unit("a", True, True),), (), ""),
+    "what needs it is listed": ((Unit("a", True, True, takes=("b",)), Unit("b", True, True)), (), ""),
+    "what needs it does not run": ((Unit("a", True, True, takes=("b",)),), (Unit("b", True, False, takes=("c",)),), ""),
+    "it does not run": ((Unit("a", True, False, lasts=False, takes=("b",)),), (), ""),
+    "it would not come back": (
+        (Unit("a", True, True, lasts=False),), (),
+        "unit a: could not be started again once it is stopped: it is transient or masked; end it yourself"),
+    "others would end too": (
+        (Unit("a", True, True, takes=("b",)),), (Unit("b", True, True, takes=("c",)), Unit("c", True, True)),
+        "b, c: would be stopped by systemd together with the units that may be stopped; list them in "
+        "gpu_partition_stop_units too"),
+}
+
+
+@pytest.mark.parametrize(("listed", "others", "sentence"), KEEPING.values(), ids=KEEPING)
+def test_no_unit_is_lost(
+    monkeypatch: pytest.MonkeyPatch, listed: tuple[Unit, ...], others: tuple[Unit, ...], sentence: str,
+) -> None:
+    monkeypatch.setattr(units, "ask", lambda names: tuple(unit for unit in others if unit.name in names))
+    if not sentence:
+        return units.refuse_losing(listed)
+    with pytest.raises(FleetError) as error:
+        units.refuse_losing(listed)
+    assert error.value.sentence == sentence
+    return None
+
+
 STARTED = Done(0, "", "", 0)
 
 
@@ -95,6 +129,7 @@ def said(active: str) -> Done:
 STARTS: dict[str, tuple[bool, tuple[Done, ...], dict[str, str]]] = {
     "it runs": (True, (STARTED, said("active")), {}),
     "it takes a moment": (True, (STARTED, said("inactive"), said("active")), {}),
+    "it is about to be and fails": (True, (STARTED, said("activating"), said("failed")), {"a": "failed; read its log (journalctl -u)"}),
     "it fails": (True, (STARTED, said("failed")), {"a": "failed; read its log (journalctl -u)"}),
     "nobody waits": (False, (STARTED,), {}),
     "it cannot be": (True, (Done(1, "", "Unit is masked.\n", 0),), {"a": "Unit is masked"}),
@@ -114,7 +149,7 @@ def test_a_unit_that_never_runs(world: World, monkeypatch: pytest.MonkeyPatch) -
     assert units.start(["a"], 0, True) == {"a": "is not active after 0 s"}
 
 
-NOTES = [Note("b1", ("a.service",)), Note("b1", (), OwedDriver("6.14.14", "AAAA", 8)), Note("b1", ("a", "b"), OwedDriver("", "", 0))]
+NOTES = [Note("b1", ("a.service",)), Note("b1", (), OwedDriver("6.14.14", "AAAA", 8)), Note("", ("a.service", "b.socket"), OwedDriver("", "", 0))]
 
 
 @pytest.mark.parametrize("note", NOTES)
@@ -129,7 +164,8 @@ def test_what_is_noted_is_read_again(world: World, note: Note) -> None:
 
 TORN: dict[str, t.Any] = {
     "no JSON": "{", "no mapping": "[]", "another version": '{"version": "v9", "boot": "b", "units": []}',
-    "no boot": '{"version": "v1", "units": []}', "units are numbers": '{"version": "v1", "boot": "b", "units": [1]}',
+    "no name of a unit": '{"version": "v1", "boot": "b", "units": ["a\\u0000"]}', "boot is a number": '{"version": "v1", "boot": 1, "units": []}',
+    "units are numbers": '{"version": "v1", "boot": "b", "units": [1]}',
     "more than is known": '{"version": "v1", "boot": "b", "units": [], "x": 1}',
     "the driver is a text": '{"version": "v1", "boot": "b", "units": [], "driver": "amdgpu"}', "deep": "[" * 100000,
 }

@@ -204,7 +204,7 @@ def test_units_that_do_not_come_back_fail_the_run_and_stay_owed(world: World) ->
 
 def test_units_that_cannot_be_asked_for_stay_owed(world: World) -> None:
     world.at["stop a.service"] = lambda: world.fails.update(
-        {"systemctl show --property=LoadState,ActiveState -- a.service": "no bus"})
+        {f"systemctl show --property={','.join(units._ASKED)} -- a.service": "no bus"})
     ended = work(stop_units=("a",))
     assert ended.error is not None and ended.error.what == "no bus"
     assert units.read() == units.Note("b1", ("a.service",))
