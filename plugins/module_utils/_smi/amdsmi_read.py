@@ -42,6 +42,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "temperature_memory_c": ("AmdSmiTemperatureType.VRAM", "AmdSmiTemperatureMetric.CURRENT"),
 }
 
+
 def work(amdsmi: t.Any, request: Item, say: Say) -> None:
     """Read everything and say it."""
     with session(amdsmi, say) as handles:
