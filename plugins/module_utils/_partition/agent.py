@@ -66,10 +66,14 @@ def main(arguments: t.Sequence[str] | None = None) -> int:
 
 def _bring(known: Known, given: argparse.Namespace) -> int:
     applies = given.verb == "apply"
+    request = read_intent(given.intent, known, APPLIED if applies else ASSERTED)
+    within = "INVOCATION_ID" in os.environ
     request = dc.replace(
-        read_intent(given.intent, known, APPLIED if applies else ASSERTED), actor=NAME,
+        request, actor=NAME,
         # The units that are started again may wait for the unit that runs this.
-        wait_for_units="INVOCATION_ID" not in os.environ)
+        wait_for_units=not within,
+        # What waits for a reboot comes with it: at boot nothing uses the driver yet.
+        reload_allowed=request.reload_allowed or (applies and within))
     if applies:
         _wait(given.wait)
     try:

@@ -78,9 +78,12 @@ class Changer:
     def _memory(self, change: Change) -> None:
         said = self._ask("memory", change.mode, change.gpus)
         failed = [one for one in said if one.code != 0]
-        if not failed or failed[0].status == _NOT_RELOADED:
+        taken = [one for one in said if one.code == 0]  # a hive may take it that another does not
+        if taken or failed[0].status == _NOT_RELOADED:
             self.requested = change.mode
         if failed:
+            if taken:
+                self.done.append(f"set memory partition {change.mode} on {counted(len(taken))}")
             what = f"does not take {change.mode}: {words(failed[0])}"
             raise FleetError(f"gpu {failed[0].bdf}", what, _hint(failed[0]))
         self.done.append(change.words)

@@ -11,7 +11,7 @@ import typing as t
 
 from .._core.errors import DataError, FleetError
 from .._core.strict import Reader
-from .request import APPLIED, EXPORTED, Known, Plain, Request, claims, known, profile_of
+from .request import APPLIED, EXPORTED, Known, Plain, Request, claims, known, profile_of, seconds
 
 DATA = "/usr/local/lib/instinct/partition-data.json"
 INTENT = "/etc/instinct/partition.json"
@@ -59,7 +59,8 @@ def read_intent(path: str, products: Known, state: str = APPLIED) -> Request:
     request = Request(
         state, products, profile_of(document, rules), reader.texts("accept"), reader.texts("stop_units"),
         reader.flag("reload_allowed", True), claims(reservations, f"{path}: reservations"),
-        max(reader.count("timeout") or 0, 1), reader.count("lock_timeout") or 0)
+        seconds(max(reader.count("timeout") or 0, 1), f"{path}: timeout"),
+        seconds(reader.count("lock_timeout") or 0, f"{path}: lock_timeout", 0))
     reader.done()
     return request
 

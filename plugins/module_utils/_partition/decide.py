@@ -17,7 +17,7 @@ from .._core.partition.select import wanted
 from .._core.partition.shape import LogicalDevice, Transition
 from .._core.partition.transition import transition
 from . import eyes
-from .request import Request
+from .request import APPLIED, Request
 
 
 @dc.dataclass(frozen=True)
@@ -50,5 +50,6 @@ def decide(request: Request) -> Decision:
                                 devices.unknown.get("displays"))
     plan = transition(gpus, wanted(request.profile, gpus), known, around, request.accept)
     after = layout(gpus, known, plan.wanted)
-    refuse_unfit(request.claims, after)
+    if request.state == APPLIED and (plan.changes or plan.reboot):
+        refuse_unfit(request.claims, after)
     return Decision(seen, plan, layout(gpus, known), after)

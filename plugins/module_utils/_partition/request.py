@@ -14,9 +14,11 @@ from .._core.partition.capabilities import Capabilities
 from .._core.partition.claims import Claim
 from .._core.partition.profile import Profile
 from .._core.partition.reading import read_capabilities
+from .._core.partition.wording import counted
 from .._core.release.products import DeviceIds, device_ids
 from .._core.strict import Reader
 
+DAY = 24 * 60 * 60
 APPLIED, ASSERTED, EXPORTED = "applied", "asserted", "exported"
 Plain = t.Mapping[str, t.Any]
 
@@ -77,8 +79,8 @@ def from_options(options: Plain, check: bool) -> Request:
     return Request(
         options["state"], known(options["capability_data"], "capability_data"), profile, tuple(options["accept"]),
         tuple(options["stop_units"]), options["reload_allowed"], claims(options["reservations"], "reservations"),
-        _seconds(options["timeout"], "timeout"), options["lock_timeout"], options["actor"] or "gpu_partition",
-        options["name"], check)
+        seconds(options["timeout"], "timeout"), seconds(options["lock_timeout"], "lock_timeout", 0),
+        options["actor"] or "gpu_partition", options["name"], check)
 
 
 def known(raw: object, where: str) -> Known:
@@ -128,7 +130,14 @@ def _claim(raw: object, where: str) -> Claim:
     return Claim.read(said, where)
 
 
-def _seconds(value: int, where: str) -> int:
-    if value < 1:
-        raise FleetError(where, f"{value} is too short", "give at least 1 second")
+def seconds(value: int, where: str, least: int = 1) -> int:
+    """A time to wait.
+
+    Raises:
+        FleetError: nobody waits so long, or so short.
+    """
+    if value < least:
+        raise FleetError(where, f"{value} is too short", f"give at least {counted(least, 'second')}")
+    if value > DAY:
+        raise FleetError(where, f"{value} is too long", f"give at most {DAY} seconds, which are a day")
     return value

@@ -26,8 +26,8 @@ class Claim:
 
     Attributes:
         tenant: name.
-        devices: which, by name: of GPUs index ("0") or PCI address; of devices index of the node ("17"), GPU and
-            partition ("0000:05:00.0/3"), UUID or render node. Empty: any.
+        devices: which, by name: of GPUs index ("0"), PCI address or UUID; of devices index of the node ("17"), GPU and
+            partition ("0000:05:00.0/3"), UUID or render node, or all of a GPU by its address or UUID. Empty: any.
         count: how many of any; None where they are named.
         of: gpu (whole GPUs with all of their devices), device.
     """
@@ -75,7 +75,8 @@ def refuse_unfit(claims: t.Iterable[Claim], layout: t.Sequence[LogicalDevice]) -
 def _named(claim: Claim, layout: t.Sequence[LogicalDevice]) -> list[LogicalDevice]:
     found: list[LogicalDevice] = []
     for name in claim.devices:
-        mine = [device for device in layout if name.lower() in _names(device, claim.of)]
+        mine = ([device for device in layout if name.lower() in _names(device, claim.of)]
+                or [device for device in layout if name.lower() in _names_of_gpu(device)])
         if not mine:
             what = f"{_WORDS[claim.of]} {name} would not exist: the layout has {_size(layout)}"
             raise FleetError(f"reservation of {claim.tenant}", what, _HINT)
@@ -85,8 +86,12 @@ def _named(claim: Claim, layout: t.Sequence[LogicalDevice]) -> list[LogicalDevic
 
 def _names(device: LogicalDevice, of: str) -> tuple[str, ...]:
     if of == GPU:
-        return str(device.gpu_index), device.gpu
+        return str(device.gpu_index), *_names_of_gpu(device)
     return (str(device.index), f"{device.gpu}/{device.partition}", _lower(device.uuid), _lower(device.render_node))
+
+
+def _names_of_gpu(device: LogicalDevice) -> tuple[str, ...]:
+    return device.gpu, _lower(device.gpu_uuid)
 
 
 def _lower(text: str | None) -> str:

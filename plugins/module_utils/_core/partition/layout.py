@@ -113,7 +113,8 @@ def _device(gpu: Gpu, product: ProductModes | None, index: int, compute: str, me
         compute_units=known.compute_units // count if known else None,
         memory_bytes=_share(known, count, domains) if known and domains else None,
         memory_domain=part.id * domains // count if domains and domains <= count else None,
-        numa_node=gpu.numa_node, render_node=part.render_node, uuid=part.uuid, seen=seen)
+        numa_node=gpu.numa_node, render_node=part.render_node, uuid=part.uuid, seen=seen,
+        gpu_uuid=gpu.uuid)
 
 
 def _share(product: ProductModes, count: int, domains: int) -> int | None:

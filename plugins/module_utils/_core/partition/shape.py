@@ -104,6 +104,7 @@ class LogicalDevice:
         render_node: /dev/dri/renderD128; None where it cannot be told.
         uuid: of the partition, only as seen.
         seen: the node has it now; else it is what a change would bring.
+        gpu_uuid: of the whole GPU, whatever it is divided into.
     """
 
     gpu: str
@@ -121,3 +122,4 @@ class LogicalDevice:
     render_node: str | None = None
     uuid: str | None = None
     seen: bool = False
+    gpu_uuid: str | None = None

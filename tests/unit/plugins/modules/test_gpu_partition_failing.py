@@ -143,6 +143,15 @@ def test_a_library_that_cannot_reload_says_so(make: Make) -> None:
     assert (said["changed"], results(said)) == (False, [("SPX/NPS1", "failed")] * 2)
 
 
+def test_a_hive_that_takes_its_wish_while_another_does_not(make: Make) -> None:
+    node = make(gpus=4)
+    node.set(**{"gpu2.hive": "77", "gpu3.hive": "77"})
+    node.fault("set_fails", "gpu=2", "code=1")
+    said = node.ask("CPX", "NPS4")
+    assert said["actions"] == ["set memory partition NPS4 on 2 GPUs"]
+    assert any(note.startswith("memory partition NPS4 stays requested") for note in said["notes"])
+
+
 def test_a_driver_that_does_not_come_back_is_loaded_once_more(make: Make) -> None:
     node = make()
 

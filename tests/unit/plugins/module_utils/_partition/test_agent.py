@@ -74,6 +74,14 @@ def test_what_waits_for_a_reboot_is_not_as_wanted(files: t.Callable[..., None], 
     assert "memory partition NPS4 comes with a load of amdgpu" in capsys.readouterr().err
 
 
+def test_what_waits_for_a_reboot_comes_with_the_unit_of_the_boot(
+    world: World, files: t.Callable[..., None], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files("CPX", "NPS4", reload_allowed=False)
+    monkeypatch.setenv("INVOCATION_ID", "1")
+    assert (main(["apply"]), world.modes[A]) == (0, ["CPX", "NPS4"])
+
+
 def test_as_json(world: World, capsys: Capture) -> None:
     assert main(["--json", "apply"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -64,6 +64,13 @@ def test_fewest_devices_come_first(world: World, changer: Changer) -> None:
     assert world.acts == [f"compute DPX {B}", f"compute CPX {A}"]
 
 
+def test_a_hive_that_took_a_memory_mode_is_told_though_another_did_not(world: World, changer: Changer) -> None:
+    world.answers[B] = [INVAL]
+    with pytest.raises(FleetError, match=f"gpu {B}: does not take NPS4"):
+        changer.memory([Change("memory", (A, B), "NPS4", "NPS1", "set both"), RELOAD])
+    assert (changer.done, changer.requested) == (["set memory partition NPS4 on 1 GPU"], "NPS4")
+
+
 def test_what_nobody_took_was_not_done(world: World, changer: Changer) -> None:
     world.answers[B] = [INVAL]
     changer.compute({B: "CPX"}, ())
@@ -119,7 +126,7 @@ HINTS = {
 
 @pytest.mark.parametrize(("answer", "hint", "requested"), HINTS.values(), ids=HINTS)
 def test_memory_refused(world: World, changer: Changer, answer: tuple[int, str], hint: str, requested: str) -> None:
-    world.answers[A] = [answer]
+    world.answers = {A: [answer], B: [answer]}
     with pytest.raises(FleetError) as error:
         changer.memory([MEMORY, RELOAD])
     assert error.value.sentence == f"gpu {A}: does not take NPS4: {answer[1]}; {hint}"

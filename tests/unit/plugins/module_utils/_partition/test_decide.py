@@ -11,6 +11,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.claims import Claim
 from ansible_collections.instinct.fleet.plugins.module_utils._partition import eyes
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.decide import decide
 from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import World, request
@@ -26,6 +27,16 @@ def test_devices_before_and_after(world: World) -> None:
 def test_the_library_decides_who_reloads(world: World) -> None:
     world.library = "25.5.1"
     assert [change.action for change in decide(request("CPX", "NPS4")).plan.changes] == ["memory"]
+
+
+@pytest.mark.parametrize("options", [{"compute": "SPX"}, {"state": "asserted"}], ids=["nothing changes", "asserted"])
+def test_a_reservation_is_asked_only_where_something_changes(world: World, options: dict[str, str]) -> None:
+    assert decide(request(claims=(Claim("blue", (), 99),), **options)).plan.reboot == ""  # type: ignore[arg-type]
+
+
+def test_a_reservation_that_a_reboot_would_take_is_refused(world: World) -> None:
+    with pytest.raises(FleetError, match="reservation of blue"):
+        decide(request("CPX", "NPS4", reload_allowed=False, claims=(Claim("blue", (), 99),)))
 
 
 def test_nothing_seen_is_a_refusal(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

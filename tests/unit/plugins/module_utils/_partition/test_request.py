@@ -45,6 +45,8 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
         "gpu_partition: does not know what products can be; call it by its full name: its action plugin brings it")),
     "nothing is wanted": ({"profile_data": None}, "gpu_partition: neither profile nor gpus is given; give one of them"),
     "twice": ({"gpus": RULES}, "gpu_partition: both profile and gpus are given; give one of them"),
+    "more time than there is": ({"timeout": 10**12}, f"timeout: {10**12} is too long; give at most 86400 seconds, which are a day"),
+    "no time for a lock": ({"lock_timeout": -1}, "lock_timeout: -1 is too short; give at least 0 seconds"),
     "no time": ({"timeout": 0}, "timeout: 0 is too short; give at least 1 second"),
     "a mode that is none": (
         {"profile_data": None, "gpus": [{**RULES[0], "compute": "XPX"}]},

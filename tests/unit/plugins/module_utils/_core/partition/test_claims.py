@@ -20,13 +20,15 @@ CHANGE = "change the reservation first, or choose another profile"
 def layout(*devices: int) -> tuple[LogicalDevice, ...]:
     """GPUs with so many devices each."""
     places = [(gpu, part) for gpu, count in enumerate(devices) for part in range(count)]
-    return tuple(LogicalDevice(BDFS[gpu], gpu, part, index, "CPX", "NPS4", uuid=f"UUID-{index}",
+    return tuple(LogicalDevice(BDFS[gpu], gpu, part, index, "CPX", "NPS4", uuid=f"UUID-{index}", gpu_uuid=f"GPU-{gpu}",
                                render_node=f"/dev/dri/renderD{128 + index}") for index, (gpu, part) in enumerate(places))
 
 
 @pytest.mark.parametrize("claims", [
     (), (Claim("a", ("0",), of="gpu"), Claim("b", ("8", "0000:26:00.0/1", "uuid-10", "/dev/dri/renderD139"))),
     (Claim("a", count=1, of="gpu"), Claim("b", count=8)), (Claim("a", (BDFS[1],), of="gpu"), Claim("b", count=1, of="gpu")),
+    # A GPU by its UUID, and all devices of one by its name.
+    (Claim("a", ("gpu-0",), of="gpu"), Claim("b", ("GPU-1",))), (Claim("a", (BDFS[0],)), Claim("b", (BDFS[1],))),
     # What is named is taken first, and whole GPUs before devices.
     (Claim("a", count=8), Claim("b", ("0",), of="gpu")), (Claim("a", count=8), Claim("b", count=1, of="gpu")),
 ])
@@ -40,6 +42,9 @@ def test_what_fits(claims: tuple[Claim, ...]) -> None:
      f"reservation of a: device 0000:05:00.0/4 would not exist: the layout has 1 GPU with 1 device; {CHANGE}"),
     ((Claim("a", ("2",), of="gpu"),), (8, 8),
      f"reservation of a: GPU 2 would not exist: the layout has 2 GPUs with 16 devices; {CHANGE}"),
+    ((Claim("a", (BDFS[0],)), Claim("b", count=9)), (8, 8), f"reservation of b: wants 9 devices, and the layout leaves 8; {CHANGE}"),
+    ((Claim("a", ("gpu-2",)),), (8, 8),
+     f"reservation of a: device gpu-2 would not exist: the layout has 2 GPUs with 16 devices; {CHANGE}"),
     ((Claim("a", count=17),), (8, 8), f"reservation of a: wants 17 devices, and the layout leaves 16; {CHANGE}"),
     ((Claim("a", ("0",)), Claim("b", count=2, of="gpu")), (8, 8),
      f"reservation of b: wants 2 GPUs, and the layout leaves 1; {CHANGE}"),

@@ -40,6 +40,13 @@ def test_what_is_wanted_is_predicted_and_says_so():
     assert {(device.seen, device.uuid) for device in found} == {(False, None)}
 
 
+@pytest.mark.parametrize("asked", [None, "CPX/NPS4"])
+def test_each_device_names_its_gpu(asked):
+    gpus = node(dc.replace(gpu(0), uuid="g"))
+    found = layout(gpus, CAPABILITIES, wanted(asked, 0) if asked else None)
+    assert {(one.gpu_uuid, one.seen) for one in found} == {("g", asked is None)}
+
+
 @pytest.mark.parametrize(("product", "mode", "count", "xcds", "units", "mib", "domains"), [
     ("MI300X", "SPX/NPS1", 1, 8, 304, 196592, [0]),
     ("MI300X", "DPX/NPS2", 2, 4, 152, 98296, [0, 1]),
