@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import typing as t
 
 from ansible.plugins.action import ActionBase
@@ -54,6 +53,6 @@ def _files(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
     data = gate_data.agent(args["catalogue_dirs"], args["profile"], args["wanted"] or {}, args["quarantine"])
     return [
         agent_files.program(PROGRAM, agent_archive.GATE, args["python"]),
-        agent_files.file(DATA, content=json.dumps(data, indent=1, sort_keys=True) + "\n"),
+        agent_files.data(DATA, data),
         *(agent_files.file(unit["path"], content=unit["content"]) for unit in args["units"]),
     ]

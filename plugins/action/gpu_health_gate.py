@@ -16,7 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.health.sample
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._gate.gate import Answer, judged
 from ansible_collections.instinct.fleet.plugins.modules.gpu_health_gate import SPEC
-from ansible_collections.instinct.fleet.plugins.plugin_utils import diagnosis_files, gate_data
+from ansible_collections.instinct.fleet.plugins.plugin_utils import diagnosis_files, gate_data, node_data
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
 Result = dict[str, t.Any]
@@ -62,5 +62,5 @@ def _outside(args: Result, document: Result) -> Result:
     profile = Profile.from_document(document, args["profile"])
     faults = diagnosis_files.read(tuple(args["catalogue_dirs"])).faults
     wanted = Wanted(**(args["wanted"] or {}))
-    found = Answer(judged(look, profile, faults, wanted=wanted, products=gate_data.products()))
+    found = Answer(judged(look, profile, faults, wanted=wanted, products=node_data.products()))
     return {**found.to_dict(), "changed": False, "actions": [], "profile": profile.id}

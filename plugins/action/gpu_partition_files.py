@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import typing as t
 
 from ansible.plugins.action import ActionBase
@@ -64,11 +63,7 @@ def _own(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
         raise FleetError("gpu_partition_files", "unit is not given", "give it, or set boot to false")
     return [
         agent_files.program(PROGRAM, agent_archive.PARTITION, args["python"]),
-        agent_files.file(DATA, content=_json(partition_data.agent(args["catalogue_dirs"]))),
-        agent_files.file(INTENT, content=_json(partition_data.intent(args))),
+        agent_files.data(DATA, partition_data.agent(args["catalogue_dirs"])),
+        agent_files.data(INTENT, partition_data.intent(args)),
         agent_files.file(UNIT, content=args["unit"]),
     ]
-
-
-def _json(data: t.Mapping[str, t.Any]) -> str:
-    return json.dumps(data, indent=1, sort_keys=True) + "\n"

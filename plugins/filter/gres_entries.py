@@ -11,7 +11,7 @@ from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.partition.gres import gres, slurm_node
-from ..plugin_utils.logical_devices import read
+from ..plugin_utils import logical_devices
 
 
 def gres_entries(devices: t.Any, node_name: t.Any = "", shared: t.Any = False, cores: t.Any = None,
@@ -26,24 +26,16 @@ def gres_entries(devices: t.Any, node_name: t.Any = "", shared: t.Any = False, c
             raise DataError("shared", f"is {shared!r}, not true or false", "write it so")
         if shared and not node_name:
             raise DataError("node_name", "is missing, and lines of a file that nodes share name their node", "add it")
-        found = gres(read(devices), _cores(cores), node_name if shared else "")
-        line = slurm_node(node_name, found, _mapping(parameters, "parameters")) if node_name else ""
+        found = gres(logical_devices.read(devices), logical_devices.cores(cores, "cores"), node_name if shared else "")
+        line = slurm_node(node_name, found, _mapping(parameters)) if node_name else ""
     except FleetError as error:
         raise AnsibleFilterError(error.sentence) from error
     return {"lines": list(found.lines), "definition": found.definition, "counts": dict(found.counts), "node": line}
 
 
-def _cores(given: t.Any) -> dict[int, str]:
-    """NUMA node -> cores. Keys may be text: in a template they are."""
-    for key in _mapping(given, "cores"):
-        if isinstance(key, bool) or not str(key).isascii() or not str(key).isdigit():
-            raise DataError("cores", f"has a key {key!r}, which is no number of a NUMA node", "write it as a number")
-    return {int(str(key)): value for key, value in (given or {}).items()}
-
-
-def _mapping(given: t.Any, where: str) -> t.Mapping[str, t.Any]:
+def _mapping(given: t.Any) -> t.Mapping[str, t.Any]:
     if given is not None and not isinstance(given, dict):
-        raise DataError(where, f"is {type(given).__name__}, not a mapping", "write it as a mapping")
+        raise DataError("parameters", f"is {type(given).__name__}, not a mapping", "write it as a mapping")
     return given or {}
 
 

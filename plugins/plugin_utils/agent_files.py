@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import typing as t
 
 from .agent_archive import Agent, build
@@ -29,6 +30,11 @@ def program(path: str, agent: Agent, python: str) -> File:
 def file(path: str, mode: str = "0644", **content: str) -> File:
     """A file of root."""
     return {"path": path, "mode": mode, "owner": "root", "group": "root", **content}
+
+
+def data(path: str, content: t.Mapping[str, t.Any]) -> File:
+    """A file of JSON, in which a difference can be read."""
+    return file(path, content=json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
 def absent(path: str) -> File:

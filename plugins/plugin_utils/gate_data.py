@@ -2,20 +2,16 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""What a gate on a node needs of the catalogue: profiles and faults as plain data.
-
-Their paths are short, so that every control machine writes the same bytes.
-"""
+"""What a gate on a node needs of the catalogue: profiles and faults as plain data."""
 
 from __future__ import annotations
 
-import pathlib
 import typing as t
 
 from ..module_utils._core.health.inherit import resolve
-from ..module_utils._core.release.products import Product
 from ..module_utils._gate.data import plain
-from . import catalogue_files, diagnosis_files
+from . import diagnosis_files
+from .node_data import product_ids, short, shortened
 
 VARIABLE = "gpu_health_profile"
 
@@ -37,15 +33,8 @@ def faults(directories: t.Sequence[str]) -> dict[str, t.Any]:
         FleetError: a file is not right.
     """
     data = diagnosis_files.read(tuple(directories))
-    return {"documents": [{**document, "path": _short(document["path"])} for document in data.logs],
-            "also": sorted(data.also),
-            "products": [{"name": product.name, "pci_ids": list(product.pci_ids), "vf_ids": list(product.vf_ids)}
-                         for product in products()]}
-
-
-def products() -> tuple[Product, ...]:
-    """What the collection knows of products. Errors as of ``profile``."""
-    return catalogue_files.catalogue((), "").products  # no release, but all that releases are checked against
+    return {"documents": [shortened(document) for document in data.logs], "also": sorted(data.also),
+            "products": product_ids()}
 
 
 def agent(
@@ -54,10 +43,5 @@ def agent(
     """All profiles and faults for the agent, with the profile that it uses. Errors as of ``profile``."""
     data, known = diagnosis_files.read(tuple(directories)), faults(directories)
     profile(directories, name)
-    profiles = [(_short(document["path"]), document["data"]) for document in data.profiles]
+    profiles = [(short(document["path"]), document["data"]) for document in data.profiles]
     return plain(profiles, known, name, wanted, quarantine)
-
-
-def _short(path: str) -> str:
-    """The last two parts of a path."""
-    return "/".join(pathlib.PurePath(path).parts[-2:])

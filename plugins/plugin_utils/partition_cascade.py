@@ -15,8 +15,7 @@ from ..module_utils._core.partition.cdi import cdi_spec
 from ..module_utils._core.partition.gres import Gres, gres, slurm_node
 from ..module_utils._core.partition.kubernetes import STRATEGIES, kubernetes
 from ..module_utils._core.partition.shape import LogicalDevice
-from . import agent_files
-from .plain import from_plain
+from . import agent_files, logical_devices
 
 # source: ROCm/container-toolkit docs/container-runtime/cdi-guide.rst, build/rpmbuild.spec
 CDI, TOOLKIT = "/etc/cdi/amd.json", "/usr/bin/amd-ctk"
@@ -64,11 +63,11 @@ def of(options: Options) -> Cascade:
     """
     if not options["devices"]:
         return Cascade(values={"slurm": {}, "kubernetes": {}})
-    devices = [from_plain(LogicalDevice, one, f"devices[{place}]") for place, one in enumerate(options["devices"])]
+    devices = logical_devices.read(options["devices"])
     notes: list[str] = []
     files, values = [], {"slurm": {}, "kubernetes": dc.asdict(kubernetes(devices, options["kubernetes"]))}
     try:
-        resources = gres(devices, _cores(options["slurm_cores"]))
+        resources = gres(devices, logical_devices.cores(options["slurm_cores"], "gpu_partition_slurm_cores"))
         values["slurm"] = _slurm(options, resources)
         files = _files(options, devices, values["slurm"])
     except FleetError as error:
@@ -105,12 +104,3 @@ def _cdi(spec: t.Mapping[str, t.Any]) -> str:
     devices = ",\n".join(f"  {json.dumps(device)}" for device in spec["devices"])
     rest = "".join(f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in spec.items() if key != "devices")
     return f'{{\n{rest} "devices": [\n{devices}\n ]\n}}\n'
-
-
-def _cores(given: t.Mapping[t.Any, t.Any]) -> dict[int, str]:
-    """NUMA node -> cores; keys of a mapping in YAML may be text."""
-    try:
-        return {int(numa): str(cores) for numa, cores in given.items()}
-    except ValueError as error:
-        raise FleetError("gpu_partition_slurm_cores", "has a key that is no number of a NUMA node",
-                         "write it as in {0: 0-95, 1: 96-191}") from error

@@ -2,20 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""What a node needs of the catalogue to partition its GPUs, as plain data: what products can be, a profile, an intent.
-
-Their paths are short, so that every control machine writes the same bytes.
-"""
+"""What a node needs to partition its GPUs, as plain data: what products can be, a profile, an intent."""
 
 from __future__ import annotations
 
-import pathlib
 import typing as t
 
 from ..module_utils._core.partition.claims import Claim
 from ..module_utils._core.partition.profile import Profile
 from ..module_utils._partition import data
-from . import gate_data, partition_files
+from . import partition_files
+from .node_data import product_ids, shortened
 
 Plain = dict[str, t.Any]
 Options = t.Mapping[str, t.Any]
@@ -27,10 +24,8 @@ def capabilities(directories: t.Sequence[str]) -> Plain:
     Raises:
         FleetError: a file is not right.
     """
-    documents = [_short(document) for document in partition_files.capabilities(directories)]
-    products = [{"name": product.name, "pci_ids": list(product.pci_ids), "vf_ids": list(product.vf_ids)}
-                for product in gate_data.products()]
-    return {"documents": documents, "products": products}
+    documents = [shortened(document) for document in partition_files.capabilities(directories)]
+    return {"documents": documents, "products": product_ids()}
 
 
 def profile(directories: t.Sequence[str], name: str) -> Plain | None:
@@ -43,7 +38,7 @@ def profile(directories: t.Sequence[str], name: str) -> Plain | None:
         return None
     found = partition_files.profile(directories, name)
     Profile.from_document(found["data"], found["path"])
-    return _short(found)
+    return shortened(found)
 
 
 def agent(directories: t.Sequence[str]) -> Plain:
@@ -65,8 +60,3 @@ def intent(options: Options) -> Plain:
     for index, one in enumerate(reservations):
         Claim.read(one, f"reservations[{index}]")
     return data.plain_intent(document, {**options, "reservations": reservations})
-
-
-def _short(document: t.Mapping[str, t.Any]) -> Plain:
-    """A document with the last two parts of its path."""
-    return {**document, "path": "/".join(pathlib.PurePath(document["path"]).parts[-2:])}

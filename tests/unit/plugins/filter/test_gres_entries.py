@@ -48,7 +48,7 @@ def test_numa_nodes_are_numbers_or_the_text_of_one(key):
     (CPX, {"node_name": 1}, "node name: is 1, which does not match "),
     (CPX, {"shared": "yes"}, "shared: is 'yes', not true or false; write it so"),
     (CPX, {"shared": True}, "node_name: is missing, and lines of a file that nodes share name their node; add it"),
-    (CPX, {"cores": ["0-63"]}, "cores: is list, not a mapping; write it as a mapping"),
+    (CPX, {"cores": ["0-63"]}, "cores: is list, not a mapping; write it as in {0: 0-95, 1: 96-191}"),
     (CPX, {"cores": {"one": "0-63"}}, "cores: has a key 'one', which is no number of a NUMA node; write it as a number"),
     (CPX, {"cores": {True: "0-63"}}, "cores: has a key True, which is no number of a NUMA node; write it as a number"),
     (CPX, {"cores": {0: None}}, "cores of NUMA node 0: is None, which does not match "),

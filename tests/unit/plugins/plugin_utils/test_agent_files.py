@@ -81,3 +81,7 @@ def test_a_program_says_itself_whether_it_can_run() -> None:
     assert base64.b64decode(found.pop("base64")) == agent_archive.build(agent_archive.GATE, "/usr/bin/python3")
     assert found == {"path": "/usr/local/bin/x", "mode": "0755", "owner": "root", "group": "root",
                      "validate": "/usr/bin/python3 -I %s --help"}
+
+
+def test_data_is_written_so_that_a_difference_can_be_read() -> None:
+    assert agent_files.data("/etc/x.json", {"b": [1], "a": {}})["content"] == '{\n "a": {},\n "b": [\n  1\n ]\n}\n'

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes to a node is the same on every control machine."""
+"""What a gate on a node is given of the catalogue."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_numbers_that_only_the_change_brings_are_no_error_before_it() -> None:
 @pytest.mark.parametrize(("devices", "options", "sentence"), [
     ((DEVICE, dc.replace(OTHER, render_node=None)), {}, "gpu 0000:05:00.0 partition 1: its render node is not known; "),
     ((DEVICE,), {"slurm_name": ""}, "slurm_node: has no name of the node; set gpu_partition_slurm_name"),
-    ((DEVICE,), {"slurm_cores": {"near": "0-3"}}, "gpu_partition_slurm_cores: has a key that is no number of a NUMA node; "),
+    ((DEVICE,), {"slurm_cores": {"near": "0-3"}}, "gpu_partition_slurm_cores: has a key 'near', which is no number of a NUMA node; "),
     ((DEVICE,), {"slurm_parameters": {"Gres": "gpu:9"}}, "parameter Gres of Slurm node a: "),
 ])
 def test_what_is_wrong_is_one_sentence(devices: tuple[LogicalDevice, ...], options: Result, sentence: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.health.sample import Wanted
 from ansible_collections.instinct.fleet.plugins.module_utils._gate.data import read
-from ansible_collections.instinct.fleet.plugins.plugin_utils import diagnosis_files, gate_data
+from ansible_collections.instinct.fleet.plugins.plugin_utils import diagnosis_files, gate_data, node_data
 
 
 @pytest.mark.parametrize(("wanted", "quarantine", "expected"), [
@@ -23,5 +23,5 @@ def test_read(tmp_path: Path, wanted: dict[str, object], quarantine: bool | None
     data = read(str(path))
     assert (data.profile, data.wanted, data.quarantine) == ("running", expected, quarantine)
     assert data.faults == diagnosis_files.read(()).faults
-    assert [product.name for product in data.products] == [product.name for product in gate_data.products()]
+    assert [product.name for product in data.products] == [product.name for product in node_data.products()]
     assert [path for path, _document in data.profiles] == ["profiles/admission.yml", "profiles/burn_in.yml", "profiles/running.yml"]
