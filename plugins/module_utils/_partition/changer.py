@@ -63,23 +63,32 @@ class Changer:
             FleetError: the library did not take it, the driver did not go or come, or GPUs did not come back.
         """
         driver = self._driver or ready()
+        ours = any(change.action == RELOAD for change in changes)
         with uninterrupted():
             for change in changes:
                 if change.action == MEMORY_CHANGE:
-                    self._memory(change)
-            if any(change.action == RELOAD for change in changes):
-                reload(driver, self._timeout)
-                self.done.append("reload amdgpu")
+                    self._memory(change, ours)
+            if ours:
+                self._reload(driver)
             else:
                 prove(driver, self._timeout)
-            self.requested = ""
         self.look()
 
-    def _memory(self, change: Change) -> None:
+    def _reload(self, driver: Driver) -> None:
+        try:
+            reload(driver, self._timeout)
+        except FleetError as error:
+            if not error.where.startswith("modprobe -r"):  # it was taken out, and so has taken the mode
+                self.requested = ""
+            raise
+        self.requested = ""
+        self.done.append("reload amdgpu")
+
+    def _memory(self, change: Change, ours: bool) -> None:
         said = self._ask("memory", change.mode, change.gpus)
         failed = [one for one in said if one.code != 0]
         taken = [one for one in said if one.code == 0]  # a hive may take it that another does not
-        if taken or failed[0].status == _NOT_RELOADED:
+        if (taken and ours) or any(one.status == _NOT_RELOADED for one in failed):
             self.requested = change.mode
         if failed:
             if taken:

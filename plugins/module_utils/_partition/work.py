@@ -139,19 +139,22 @@ class Work:
 
     def _take_back(self, ended: Ended) -> None:
         """After a failure: the modes seen before, as far as it goes. Says of each GPU what became of it."""
-        changer, error = self._changer, ended.error
+        changer = self._changer
+        self._judge(ended)
+        if changer.done:
+            try:
+                self._set_back(ended)
+            except FleetError as trouble:
+                ended.notes.append(f"rolling back: {trouble.sentence}")
+            ended.results = verify.rolled_back(ended.results, changer.look())
         if changer.requested:
             ended.notes.append(f"memory partition {changer.requested} stays requested: the driver takes it when it is "
                                "next taken out, and forgets it at a reboot")
-        changer.look()
-        ended.results = tuple(self._blamed(one, error) for one in self._results())
-        if not changer.done:
-            return
-        try:
-            self._set_back(ended)
-        except FleetError as trouble:
-            ended.notes.append(f"rolling back: {trouble.sentence}")
-        ended.results = verify.rolled_back(ended.results, changer.look())
+
+    def _judge(self, ended: Ended) -> None:
+        """What became of each GPU after something went wrong, by a fresh look."""
+        ended.gpus = self._changer.look()
+        ended.results = tuple(self._blamed(one, ended.error) for one in self._results())
 
     def _blamed(self, result: verify.GpuResult, error: FleetError | None) -> verify.GpuResult:
         """A GPU failed for what went wrong with the whole, where it is not for what it showed or what a call said."""
@@ -161,7 +164,8 @@ class Work:
 
     def _set_back(self, ended: Ended) -> None:
         before = {gpu.bdf: gpu for gpu in self._before.gpus}
-        now = {gpu.bdf: gpu for gpu in self._changer.now.gpus if verify.modes(gpu)}
+        there = verify.told(self._changer.now)
+        now = {gpu.bdf: gpu for gpu in self._changer.now.gpus if there[gpu.bdf]}
         memory = [(bdf, before[bdf].memory_partition or "") for bdf, gpu in now.items()
                   if gpu.memory_partition != before[bdf].memory_partition]
         if memory and len(now) < len([gpu for gpu in self._before.gpus if verify.modes(gpu)]):
@@ -179,7 +183,8 @@ class Work:
         """The driver and the units, whatever happened."""
         ended.gpus = self._changer.now
         ended.actions += self._changer.done
-        put_back(owed, self._request, ended)
+        if put_back(owed, self._request, ended):
+            self._judge(ended)
         try:
             self._record("failed" if ended.error else "done")
         except FleetError as error:
@@ -194,11 +199,15 @@ def _again(mode: str, bdfs: tuple[str, ...]) -> Change:
     return Change(MEMORY_CHANGE, bdfs, mode, "", f"set memory partition {mode} on {counted(len(bdfs))} again")
 
 
-def put_back(owed: units.Note, request: Request, ended: Ended) -> None:
-    """What a run took: the driver, then the units, one failing or not. What does not come back stays noted."""
-    driver = owed.driver
+def put_back(owed: units.Note, request: Request, ended: Ended) -> bool:
+    """What a run took: the driver, then the units, one failing or not. What does not come back stays noted.
+
+    Returns whether the driver was loaded.
+    """
+    driver, loaded = owed.driver, False
     try:
-        if driver and reload.bring_back(driver, request.timeout):
+        loaded = driver is not None and reload.bring_back(driver, request.timeout)
+        if loaded:
             ended.actions.append("load amdgpu")
         driver = None
     except FleetError as error:
@@ -220,6 +229,7 @@ def put_back(owed: units.Note, request: Request, ended: Ended) -> None:
         name, why = next(iter(ended.failed.items()))
         ended.error = ended.error or FleetError(name, f"was stopped for the change and does not come back: {why}",
                                                 "start it by hand")
+    return loaded
 
 
 def targets(seen: Gpus, plan: Transition) -> tuple[GpuWanted, ...]:

@@ -139,7 +139,7 @@ class World:
         self.log.append(f"{step} amdgpu")
         self.at.get(f"{step} amdgpu", lambda: None)()
         if f"{step} amdgpu" in self.fails:
-            raise FleetError("modprobe", self.fails[f"{step} amdgpu"], "drain the node first")
+            raise FleetError("modprobe -r amdgpu", self.fails[f"{step} amdgpu"], "drain the node first")
         self.loaded = Loaded("live", self.disk.version, self.disk.srcversion)
         self._apply()
         return self.prove(_disk, wanted, 0)

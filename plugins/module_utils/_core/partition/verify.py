@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ..look.gpus import Gpu, Gpus
+from ..look.gpus import OFF_THE_BUS, Gpu, Gpus
 from .shape import GpuWanted
 
 UNCHANGED, APPLIED, WOULD_CHANGE, FAILED = "unchanged", "applied", "would_change", "failed"
@@ -40,7 +40,7 @@ class GpuResult:
 
 def predicted(wanted: t.Iterable[GpuWanted], seen: Gpus) -> tuple[GpuResult, ...]:
     """What a run would do."""
-    now = _modes(seen)
+    now = told(seen)
     return tuple(
         GpuResult(one.bdf, now.get(one.bdf), one.text, now.get(one.bdf),
                   UNCHANGED if _is(one, now.get(one.bdf)) else WOULD_CHANGE) for one in wanted)
@@ -56,7 +56,7 @@ def verify(wanted: t.Iterable[GpuWanted], before: Gpus, after: Gpus,
         after: as seen by a fresh look.
         said: PCI address -> what went wrong, as calls said it.
     """
-    was, now = _modes(before), _modes(after)
+    was, now = told(before), told(after)
     return tuple(_result(one, was.get(one.bdf), now.get(one.bdf), said.get(one.bdf, ""), after) for one in wanted)
 
 
@@ -72,7 +72,7 @@ def _result(one: GpuWanted, was: str | None, now: str | None, said: str, after: 
 
 def rolled_back(results: t.Iterable[GpuResult], after: Gpus) -> tuple[GpuResult, ...]:
     """The results once GPUs were set back to what they were, as seen by another fresh look."""
-    now = _modes(after)
+    now = told(after)
     return tuple(_restored(result, now.get(result.bdf), after) for result in results)
 
 
@@ -87,8 +87,13 @@ def _restored(result: GpuResult, now: str | None, after: Gpus) -> GpuResult:
     return dc.replace(result, after=now, result=NOT_RESTORED, reason=reason)
 
 
-def _modes(gpus: Gpus) -> dict[str, str | None]:
-    return {gpu.bdf: modes(gpu) for gpu in gpus.gpus}
+def told(gpus: Gpus) -> dict[str, str | None]:
+    """PCI address -> modes; None where they are not known. Of a GPU that is lost the driver tells what it was."""
+    return {gpu.bdf: None if _lost(gpu.bdf, gpus) else modes(gpu) for gpu in gpus.gpus}
+
+
+def _lost(bdf: str, gpus: Gpus) -> bool:
+    return gpus.unknown.get(f"{bdf}.pcie.width") == OFF_THE_BUS
 
 
 def modes(gpu: Gpu) -> str | None:
@@ -104,5 +109,7 @@ def _is(wanted: GpuWanted, now: str | None) -> bool:
 def _why(bdf: str, gpus: Gpus) -> str:
     if all(gpu.bdf != bdf for gpu in gpus.gpus):
         return "the GPU is not on the bus any more"
+    if _lost(bdf, gpus):
+        return OFF_THE_BUS
     return gpus.unknown.get(f"{bdf}.compute_partition") or gpus.unknown.get(f"{bdf}.memory_partition") or (
         "the driver does not tell them")

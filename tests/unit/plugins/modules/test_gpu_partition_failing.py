@@ -110,6 +110,14 @@ def test_a_slow_reload_is_waited_for(make: Make) -> None:
     assert node.ask("CPX", "NPS4")["as_wanted"] is True
 
 
+def test_a_gpu_that_a_set_loses_is_not_back(make: Make) -> None:
+    node = make()
+    node.fault("gpu_lost_at_set", "gpu=1", "code=0")
+    said = node.ask("CPX", "NPS1")
+    assert (said["failed"], results(said)) == (True, [("SPX/NPS1", "rolled_back"), (None, "not_restored")])
+    assert "the GPU does not answer on the bus" in said["gpus"][1]["reason"]
+
+
 @pytest.mark.parametrize("rocm", ["6.4.4", "7.0.2"])
 def test_a_gpu_that_a_reload_loses(make: Make, rocm: str) -> None:
     node = make(rocm)

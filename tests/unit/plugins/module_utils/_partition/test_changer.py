@@ -140,6 +140,20 @@ def test_a_reload_that_fails_leaves_a_request(world: World, changer: Changer) ->
     assert (changer.requested, changer.done) == ("NPS4", [MEMORY.words])
 
 
+def test_a_driver_that_is_out_has_taken_the_request(world: World, changer: Changer) -> None:
+    world.lost = {B}
+    with pytest.raises(FleetError, match="KFD shows 1 of 2"):
+        changer.memory([MEMORY, RELOAD])
+    assert changer.requested == ""
+
+
+def test_a_library_that_reloads_leaves_no_request(world: World, changer: Changer) -> None:
+    world.library, world.answers[B] = "25.5.1", [INVAL]
+    with pytest.raises(FleetError, match="does not take NPS4"):
+        changer.memory([MEMORY])
+    assert (changer.requested, changer.done) == ("", ["set memory partition NPS4 on 1 GPU"])
+
+
 WORDS = {
     "name and words": (Said(A, 2, "AMDSMI_STATUS_NOT_SUPPORTED", "Feature not supported", None),
                        "AMDSMI_STATUS_NOT_SUPPORTED: Feature not supported"),

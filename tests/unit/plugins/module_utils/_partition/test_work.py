@@ -168,7 +168,7 @@ def test_a_way_back_that_fails_is_told(world: World) -> None:
 
     world.at["reload amdgpu"] = fail_next
     ended = work("QPX", "NPS4")
-    assert "rolling back: modprobe: in use; drain the node first" in ended.notes
+    assert "rolling back: modprobe -r amdgpu: in use; drain the node first" in ended.notes
     assert [one.result for one in ended.results] == ["not_restored"] * 2
 
 
@@ -177,7 +177,25 @@ def test_a_request_that_stays_is_told(world: World) -> None:
     ended = work("CPX", "NPS4")
     assert ended.notes == ["memory partition NPS4 stays requested: the driver takes it when it is next taken out, and forgets "
                            "it at a reboot"]
-    assert told(ended) == [("rolled_back", "SPX/NPS1", "modprobe: in use; drain the node first")] * 2
+    assert told(ended) == [("rolled_back", "SPX/NPS1", "modprobe -r amdgpu: in use; drain the node first")] * 2
+
+
+def test_a_request_that_the_way_back_leaves_is_told_and_one_that_it_spends_is_not(world: World) -> None:
+    world.ignored = {B}
+    world.at["reload amdgpu"] = lambda: world.answers.update({B: [INVAL]})
+    ended = work("QPX", "NPS4")
+    assert [note.partition(":")[0] for note in ended.notes] == ["rolling back", "memory partition NPS1 stays requested"]
+
+
+def test_gpus_that_come_with_the_driver_in_the_end_are_looked_at_again(world: World) -> None:
+    def lose() -> None:
+        world.loaded = None
+        world.fails["reload amdgpu"] = "no such file"
+
+    world.at["reload amdgpu"] = lose
+    ended = work("CPX", "NPS4")
+    assert ended.actions == ["set memory partition NPS4 on 2 GPUs (was NPS1)", "load amdgpu"]
+    assert (told(ended), ended.gpus) == ([("applied", "CPX/NPS4", "")] * 2, world.look(("gpus",)).gpus)
 
 
 def test_a_driver_that_stayed_out_is_loaded_and_units_start_whatever_comes_of_it(world: World) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import OFF_THE_BUS, Gpus
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import GpuWanted
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.verify import (
     GpuResult,
@@ -23,6 +23,7 @@ SPX, CPX, QPX = (Gpus((gpu(mode=mode),)) for mode in ("SPX/NPS1", "CPX/NPS1", "Q
 UNTOLD = Gpus((gpu(compute_partition=None),), {f"{A}.compute_partition": "no permission"})
 HALF = Gpus((gpu(memory_partition=None),))
 GONE = Gpus()
+LOST = Gpus(CPX.gpus, {f"{A}.pcie.width": OFF_THE_BUS})
 
 
 @pytest.mark.parametrize(("before", "after", "said", "result"), [
@@ -37,6 +38,8 @@ GONE = Gpus()
     (SPX, HALF, "", GpuResult(A, "SPX/NPS1", "CPX/NPS1", None, "failed", "its modes are unknown: the driver does not tell them")),
     (SPX, GONE, "BUSY",
      GpuResult(A, "SPX/NPS1", "CPX/NPS1", None, "failed", "BUSY; its modes are unknown: the GPU is not on the bus any more")),
+    # The driver goes on telling the modes that such a GPU had.
+    (SPX, LOST, "", GpuResult(A, "SPX/NPS1", "CPX/NPS1", None, "failed", f"its modes are unknown: {OFF_THE_BUS}")),
     (UNTOLD, CPX, "", GpuResult(A, None, "CPX/NPS1", "CPX/NPS1", "applied")),
 ])
 def test_a_result_is_what_is_read(before: Gpus, after: Gpus, said: str, result: GpuResult) -> None:
