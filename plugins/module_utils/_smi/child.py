@@ -116,9 +116,10 @@ def arguments(programs: t.Sequence[types.ModuleType], request: dict[str, t.Any])
 
 
 def _source(module: types.ModuleType) -> str:
-    """Return the source of a module, which may lie in an archive."""
+    """Return the source of a module, which may lie in an archive. Ansible's own loader returns bytes."""
     loader: t.Any = module.__loader__
-    return str(loader.get_source(module.__name__))
+    source: str | bytes = loader.get_source(module.__name__)
+    return source.decode() if isinstance(source, bytes) else source
 
 
 def _why_not(machine: Machine, functions: t.Iterable[Function]) -> str | None:

@@ -40,3 +40,10 @@ def test_sources_come_in_the_order_in_which_they_are_needed() -> None:
     assert (isolated, bare, run, json.loads(request)) == ("-I", "-S", "-c", {"library": "x"})
     assert list(json.loads(sources)) == ["amdsmi", "amdsmi_set"]
     assert json.loads(sources)["amdsmi_set"] == inspect.getsource(amdsmi_set)
+
+
+@pytest.mark.parametrize("source", ["work = 'ü'\n", "work = 'ü'\n".encode()], ids=["Python", "Ansible"])
+def test_a_source_is_text_whatever_loader_has_it(source: str | bytes) -> None:
+    module = types.ModuleType("x.program")
+    module.__loader__ = types.SimpleNamespace(get_source=lambda _name: source)
+    assert json.loads(child.arguments([module], {})[4])["program"] == "work = 'ü'\n"
