@@ -112,3 +112,23 @@ def test_a_failure_has_return_values(world: World) -> None:
     assert (values["changed"], values["as_wanted"], values["diff"]) == (True, False, [])
     assert values["actions"] == ["set compute partition CPX on 2 GPUs (was SPX)", "set compute partition SPX on 1 GPU"]
     assert [one["result"] for one in values["gpus"]] == ["rolled_back"] * 2
+
+
+def test_no_compute_mode_is_asked_for_while_the_memory_mode_is_another(world: World) -> None:
+    world.ignored = {A, B}
+    with pytest.raises(FleetError, match="reads back as SPX/NPS1, although no call failed"):
+        run(request("CPX", "NPS4"))
+    assert world.acts == [f"memory NPS4 {A} {B}", "reload amdgpu"]
+
+
+def test_what_a_way_back_that_fails_leaves_is_looked_at_anew(world: World) -> None:
+    world.ignored = {B}
+
+    def lose_next() -> None:
+        world.at["reload amdgpu"] = lambda: world.lost.add(A)
+
+    world.at["reload amdgpu"] = lose_next
+    with pytest.raises(FleetError) as error:
+        run(request("QPX", "NPS4"))
+    gpus = error.value.values["gpus"]  # type: ignore[attr-defined]
+    assert [(one["result"], one["after"]) for one in gpus] == [("not_restored", None), ("rolled_back", "SPX/NPS1")]
