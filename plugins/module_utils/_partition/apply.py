@@ -16,9 +16,10 @@ from .._core.look.shape import Gpus
 from .._core.partition import busy, verify
 from .._core.partition.export import export
 from .._core.partition.layout import layout
+from .._core.partition.unit_names import unit_names
 from . import eyes, reload, report, units
 from .decide import Decision, decide
-from .heal import heal
+from .heal import foreseen, heal
 from .request import APPLIED, EXPORTED, Request
 from .work import Ended, Work
 
@@ -32,9 +33,9 @@ def run(request: Request) -> Outcome:
     if request.state == EXPORTED:
         seen = eyes.look(eyes.AFTER, request.known.products)
         return Outcome(values={"profile": export(seen.gpus or Gpus(), request.name, request.known.capabilities)})
-    units.names(request.stop_units)
+    unit_names(request.stop_units)
     if request.state != APPLIED or request.check:
-        return _told(request, decide(request), Ended())
+        return _told(request, decide(request), foreseen())
     with clean_end(), node_lock(request.lock_timeout):
         healed = heal(request)
         try:
@@ -63,7 +64,7 @@ def _told(request: Request, decided: Decision, healed: Ended) -> Outcome:
         reload.ready()  # what is refused is refused in check mode, too
     devices = decided.after if would else decided.before
     said = report.values(decided, results, devices, healed, _in_the_way(decided, request) if would else ())
-    actions = (*healed.actions, *(change.words for change in plan.changes if would))
+    actions = (*healed.actions, *(change.words for change in plan.changes if would)) if request.state == APPLIED else ()
     return Outcome(actions, report.diff(decided.before, devices) if would else (), said)
 
 
@@ -71,8 +72,8 @@ def _in_the_way(decided: Decision, request: Request) -> tuple[str, ...]:
     """Why the node would not let it happen now, which may be otherwise when it is drained."""
     seen = decided.seen.processes
     try:
-        units.refuse_losing(units.ask(units.names(request.stop_units)))
-        busy.refuse_busy(decided.plan.touched, seen.processes if seen else (), units.names(request.stop_units),
+        units.refuse_losing(units.ask(unit_names(request.stop_units)))
+        busy.refuse_busy(decided.plan.touched, seen.processes if seen else (), unit_names(request.stop_units),
                          seen.unknown.get("processes") if seen else None)
     except FleetError as error:
         return (f"would be refused now: {error.sentence}",)
@@ -82,6 +83,7 @@ def _in_the_way(decided: Decision, request: Request) -> tuple[str, ...]:
 def _done(request: Request, decided: Decision, ended: Ended, healed: Ended) -> Outcome:
     now = ended.gpus or Gpus()
     devices = layout(now, request.known.capabilities)
+    ended.started[:0] = healed.started
     said = report.values(decided, ended.results, devices, ended, healed.notes)
     actions, shown = (*healed.actions, *ended.actions), report.diff(decided.before, devices)
     if ended.error is not None:

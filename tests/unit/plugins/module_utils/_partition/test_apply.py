@@ -94,6 +94,16 @@ def test_refused_alike_in_check_mode(
     assert (error.value.sentence.startswith(sentence), world.acts) == (True, [])
 
 
+@pytest.mark.parametrize("options", [{"state": "asserted"}, {"check": True}, {}], ids=["asserted", "check mode", "done"])
+def test_what_an_earlier_run_owes_is_foreseen(world: World, options: dict[str, t.Any]) -> None:
+    units.write(units.Note("b1", ("b.service", "gone.service"), units.OwedDriver("6.14.14", "AAAA", 2)))
+    said = run(request(**options))
+    assert said.actions == (() if "state" in options else ("start b.service", "set compute partition CPX on 2 GPUs (was SPX)"))
+    assert said.values["notes"][0] == "an earlier run was ended in the middle of a change"
+    assert said.values["units"]["started"] == ([] if options else ["b.service"])
+    assert (units.read() is None) is (not options)
+
+
 def test_what_was_healed_is_said_though_the_change_is_refused(world: World) -> None:
     units.write(units.Note("b1", ("b.service",)))
     world.processes = [process(7)]

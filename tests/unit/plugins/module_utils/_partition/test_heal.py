@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import dataclasses as dc
+from pathlib import Path
 
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._partition import units
-from ansible_collections.instinct.fleet.plugins.module_utils._partition.heal import heal
+from ansible_collections.instinct.fleet.plugins.module_utils._partition.heal import foreseen, heal
 from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import DISK, World, request
 
 DRIVER = units.OwedDriver("6.14.14", "AAAA", 2)
@@ -21,6 +22,28 @@ KILLED = ["an earlier run was ended in the middle of a change"]
 def test_nothing_is_owed(world: World) -> None:
     ended = heal(request())
     assert (ended.actions, ended.notes, world.log) == ([], [], [])
+
+
+FORESEEN: dict[str, tuple[units.Note | None, list[str], list[str]]] = {
+    "nothing": (None, [], []),
+    "of this boot": (units.Note("b1", ("b.service",), DRIVER), ["load amdgpu", "start b.service"], KILLED),
+    "of another": (units.Note("b0", ("b.service",)), [],
+                   ["a run before this boot was ended in the middle of a change, and had stopped b.service"]),
+}
+
+
+@pytest.mark.parametrize(("note", "actions", "notes"), FORESEEN.values(), ids=FORESEEN)
+def test_what_would_be_put_back(world: World, note: units.Note | None, actions: list[str], notes: list[str]) -> None:
+    world.loaded = None
+    if note is not None:
+        units.write(note)
+    ended = foreseen()
+    assert (ended.actions, ended.notes, world.acts, units.read()) == (actions, notes, [], note)
+
+
+def test_a_note_that_cannot_be_read_is_told(world: World) -> None:
+    Path(units.NOTE).write_text("{")
+    assert foreseen().notes == [f"{units.NOTE}: is not what a run writes there; start the units that it names by hand, then remove it"]
 
 
 def test_units_are_started(world: World) -> None:
