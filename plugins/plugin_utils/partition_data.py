@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..module_utils._core.partition.claims import Claim
+from ..module_utils._core.partition.claims import read_claims
 from ..module_utils._core.partition.profile import Profile
 from ..module_utils._partition import data
 from . import partition_files
@@ -55,8 +55,5 @@ def intent(options: Options) -> Plain:
     document = profile(options["catalogue_dirs"], options["profile"])
     if options["gpus"]:
         Profile.inline(list(options["gpus"]), "gpus")
-    reservations = [{key: value for key, value in one.items() if value not in (None, [])}
-                    for one in options["reservations"]]
-    for index, one in enumerate(reservations):
-        Claim.read(one, f"reservations[{index}]")
-    return data.plain_intent(document, {**options, "reservations": reservations})
+    read_claims(options["reservations"], "reservations")
+    return data.plain_intent(document, options)

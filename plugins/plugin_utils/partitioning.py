@@ -57,7 +57,7 @@ def plan(look: WholeLook, products: t.Mapping[str, str], of_role: Given, kept: G
     gpus = tuple(dc.replace(gpu, product=gpu.product or products.get(gpu.bdf)) for gpu in look.gpus.gpus)
     look = dc.replace(look, gpus=dc.replace(look.gpus, gpus=gpus))
     made = plan_partition(look, _profile(of_role), read_capabilities(partition_files.capabilities(_dirs(of_role))),
-                          PartitionPolicy.from_values({**of_role, "gpu_partition_reservations": _claims(of_role)}))
+                          PartitionPolicy.from_values(of_role))
     why = next((f"once {step.words}" for role, action in _LOADING.items() if role in others
                 for step in others[role].of(action)), "")
     if why and not made.steps:
@@ -86,12 +86,6 @@ def found(gpus: Gpus) -> str:
 
 def _dirs(of_role: Given) -> list[str]:
     return list(of_role["gpu_partition_catalogue_dirs"])
-
-
-def _claims(of_role: Given) -> list[Given]:
-    """Reservations without what was not given."""
-    return [{key: value for key, value in one.items() if value not in (None, [])}
-            for one in of_role["gpu_partition_reservations"]]
 
 
 def _profile(of_role: Given) -> Profile:

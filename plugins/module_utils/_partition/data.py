@@ -10,8 +10,9 @@ import json
 import typing as t
 
 from .._core.errors import DataError, FleetError
+from .._core.partition.claims import read_claims
 from .._core.strict import Reader
-from .request import APPLIED, EXPORTED, Known, Plain, Request, claims, known, profile_of, seconds
+from .request import APPLIED, EXPORTED, Known, Plain, Request, known, profile_of, seconds
 
 DATA = "/usr/local/lib/instinct/partition-data.json"
 INTENT = "/etc/instinct/partition.json"
@@ -58,7 +59,7 @@ def read_intent(path: str, products: Known, state: str = APPLIED) -> Request:
         raise DataError(path, "gpus or reservations is no list", HINT)
     request = Request(
         state, products, profile_of(document, rules), reader.texts("accept"), reader.texts("stop_units"),
-        reader.flag("reload_allowed", True), claims(reservations, f"{path}: reservations"),
+        reader.flag("reload_allowed", True), read_claims(reservations, f"{path}: reservations"),
         seconds(max(reader.count("timeout") or 0, 1), f"{path}: timeout"),
         seconds(reader.count("lock_timeout") or 0, f"{path}: lock_timeout", 0))
     reader.done()

@@ -11,7 +11,7 @@ import typing as t
 
 from .._core.errors import FleetError
 from .._core.partition.capabilities import Capabilities
-from .._core.partition.claims import Claim
+from .._core.partition.claims import Claim, read_claims
 from .._core.partition.profile import Profile
 from .._core.partition.reading import read_capabilities
 from .._core.partition.wording import counted
@@ -78,7 +78,7 @@ def from_options(options: Plain, check: bool) -> Request:
     profile = None if options["state"] == EXPORTED else profile_of(options["profile_data"], options["gpus"])
     return Request(
         options["state"], known(options["capability_data"], "capability_data"), profile, tuple(options["accept"]),
-        tuple(options["stop_units"]), options["reload_allowed"], claims(options["reservations"], "reservations"),
+        tuple(options["stop_units"]), options["reload_allowed"], read_claims(options["reservations"], "reservations"),
         seconds(options["timeout"], "timeout"), seconds(options["lock_timeout"], "lock_timeout", 0),
         options["actor"] or "gpu_partition", options["name"], check)
 
@@ -114,20 +114,6 @@ def profile_of(document: Plain | None, rules: t.Sequence[Plain]) -> Profile:
     reader.count("layer")
     reader.done()
     return Profile.from_document(data, path)
-
-
-def claims(raw: t.Sequence[object], where: str) -> tuple[Claim, ...]:
-    """Reservations.
-
-    Raises:
-        DataError: one is not of its form.
-    """
-    return tuple(_claim(item, f"{where}[{index}]") for index, item in enumerate(raw))
-
-
-def _claim(raw: object, where: str) -> Claim:
-    said = {key: value for key, value in raw.items() if value not in (None, [])} if isinstance(raw, dict) else raw
-    return Claim.read(said, where)
 
 
 def seconds(value: int, where: str, least: int = 1) -> int:

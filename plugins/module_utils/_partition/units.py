@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses as dc
 import json
-import re
 import typing as t
 
 from .._act.clock import ticks
@@ -16,12 +15,11 @@ from .._act.files import replace_all, see
 from .._act.process import run
 from .._core.act.fileset import Wanted, changes
 from .._core.errors import DataError, FleetError
+from .._core.partition.unit_names import unit_names
 from .._core.strict import Reader
 
 NOTE = "/var/lib/instinct/partition-units.json"
 VERSION = "v1"
-_KINDS = "service|socket|timer|path|target|mount|slice|scope"
-_NAME = re.compile(rf"(?!-)(?!.*@(?:\.\w+)?$)[A-Za-z0-9:_.@\\-]+?(?P<kind>\.(?:{_KINDS}))?", re.ASCII)
 _UP = frozenset({"active", "reloading", "refreshing"})
 _RUNS = _UP | {"activating"}
 # By these a stop goes on to other units. source: systemd.unit(5), MAPPING OF UNIT PROPERTIES TO THEIR INVERSES
@@ -74,21 +72,6 @@ class Note:
     boot: str
     units: tuple[str, ...]
     driver: OwedDriver | None = None
-
-
-def names(listed: t.Sequence[str]) -> tuple[str, ...]:
-    """The names of units as systemd lists them, each once.
-
-    Raises:
-        DataError: one is no name of a unit.
-    """
-    found = []
-    for name in listed:
-        match = _NAME.fullmatch(name)
-        if not match:
-            raise DataError("stop_units", f"{name!r} is no name of a unit", "write it as in slurmd.service")
-        found.append(name if match["kind"] else f"{name}.service")
-    return tuple(dict.fromkeys(found))
 
 
 def ask(units: t.Sequence[str]) -> tuple[Unit, ...]:
@@ -182,7 +165,7 @@ def read() -> Note | None:
         reader = Reader(json.loads(seen.content), f"{NOTE}:")
         reader.choice("version", (VERSION,))
         driver = reader.record("driver", _driver) if reader.has("driver") else None
-        note = Note(reader.text("boot", ""), names(reader.texts("units")), driver)
+        note = Note(reader.text("boot", ""), unit_names(reader.texts("units")), driver)
         reader.done()
     except (ValueError, RecursionError, DataError) as error:
         raise DataError(NOTE, "is not what a run writes there",

@@ -15,6 +15,7 @@ from .._core.errors import FleetError
 from .._core.look.shape import Gpu, Gpus, Look
 from .._core.partition import verify
 from .._core.partition.shape import COMPUTE_CHANGE, MEMORY_CHANGE, RELOAD, Change, GpuWanted, Transition
+from .._core.partition.unit_names import unit_names
 from .._core.partition.wording import counted, grouped
 from . import holders, reload, units
 from .changer import Changer
@@ -64,7 +65,7 @@ class Work:
             FleetError: it is refused, and nothing was touched.
         """
         request, ended = self._request, Ended()
-        known = units.ask(units.names(request.stop_units))
+        known = units.ask(unit_names(request.stop_units))
         units.refuse_losing(known)
         ended.notes += [f"there is no unit {unit.name} to stop" for unit in known if not unit.there]
         running = tuple(unit.name for unit in known if unit.runs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from .shape import MEMORY
+from .shape import DEVICES, MEMORY
 
 Version = tuple[int, ...]  # the numbers of a version; () where it is not known
 
@@ -92,6 +92,10 @@ class ProductModes:
     def devices(self, compute: str) -> int | None:
         """Logical devices of one GPU in a compute mode; None: it has no such mode."""
         return next((pair.devices for pair in self.pairs if pair.compute == compute), None)
+
+    def devices_in(self, compute: str) -> int:
+        """The same, also of a mode that only the node offers and no pair lists."""
+        return self.devices(compute) or DEVICES.get(compute, self.xcds)
 
     @property
     def memories(self) -> tuple[str, ...]:

@@ -39,11 +39,13 @@ class Claim:
 
     @classmethod
     def read(cls, data: object, where: str) -> Claim:
-        """One item of ``reservations``.
+        """One item of ``reservations``. What is null or an empty list is not given: so Ansible fills options.
 
         Raises:
             DataError: it is not of the form.
         """
+        if isinstance(data, dict):
+            data = {key: value for key, value in data.items() if value not in (None, [])}
         reader = Reader(data, where)
         claim = cls(reader.text("tenant"), reader.texts("devices", ()), reader.count("count"),
                     reader.choice("of", (GPU, DEVICE), DEVICE))
@@ -51,6 +53,11 @@ class Claim:
         if bool(claim.devices) == bool(claim.count):
             raise DataError(where, "has both or neither of devices and count", "say which, or how many")
         return claim
+
+
+def read_claims(raw: t.Iterable[object], where: str) -> tuple[Claim, ...]:
+    """All of them. Errors as of ``Claim.read``."""
+    return tuple(Claim.read(item, f"{where}[{index}]") for index, item in enumerate(raw))
 
 
 def refuse_unfit(claims: t.Iterable[Claim], layout: t.Sequence[LogicalDevice]) -> None:

@@ -95,9 +95,8 @@ def _row(gpu: Gpu, count: int, taken: t.Collection[int]) -> list[int | None]:
 
 
 def _devices(product: ProductModes | None, compute: str) -> int | None:
-    """Return how many devices a compute mode makes of a GPU, also one that only the node offers and no table lists."""
-    listed = product.devices(compute) if product else None
-    return listed or DEVICES.get(compute) or (product.xcds if product and compute else None)
+    """Return how many devices a compute mode makes of a GPU; None where that is not known."""
+    return product.devices_in(compute) if product and compute else DEVICES.get(compute)
 
 
 def _device(gpu: Gpu, product: ProductModes | None, index: int, compute: str, memory: str, count: int, part: Partition,

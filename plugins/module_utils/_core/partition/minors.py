@@ -14,7 +14,6 @@ import typing as t
 from ..look.gpus import Gpus
 from .capabilities import Capabilities
 from .circumstances import Circumstances, NotReadyError
-from .shape import DEVICES
 
 
 def refuse_too_many(gpus: Gpus, compute: t.Mapping[str, str], capabilities: Capabilities,
@@ -57,4 +56,4 @@ def _devices(product: str | None, compute: str | None, capabilities: Capabilitie
     known = capabilities.products.get(product or "")
     if compute is None or known is None:
         return 1
-    return known.devices(compute) or DEVICES.get(compute, known.xcds)
+    return known.devices_in(compute)

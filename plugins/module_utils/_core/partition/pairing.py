@@ -14,7 +14,7 @@ from ..findings import Cause, Finding
 from ..look.gpus import Gpu
 from .capabilities import Pair, ProductModes
 from .circumstances import Circumstances, NotReadyError
-from .shape import DEFAULT_ACCEPT, DEVICES, GpuWanted, memory_parts
+from .shape import DEFAULT_ACCEPT, GpuWanted, memory_parts
 from .wording import counted
 
 _MEANING = {
@@ -119,7 +119,7 @@ def _not_in_table(offer: _Offer, accept: t.Collection[str]) -> Paired:
     """A pair that no table lists: allowed where the node offers it, and memory has no more parts than compute."""
     product, wanted, where = offer.product, offer.wanted, f"gpu {offer.gpu.bdf}"
     hint = f"choose one of {', '.join(pair.text for pair in product.pairs)}"
-    devices = product.devices(wanted.compute) or DEVICES.get(wanted.compute, product.xcds)
+    devices = product.devices_in(wanted.compute)
     if memory_parts(wanted.memory) > devices:
         raise FleetError(where, f"{wanted.text} would be {memory_parts(wanted.memory)} parts of memory for "
                          f"{counted(devices, 'device')}", hint, product.sources[0])

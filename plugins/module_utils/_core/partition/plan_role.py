@@ -15,12 +15,13 @@ from ..plan.plan import Plan, Step
 from .busy import holders, refuse_busy
 from .capabilities import Capabilities
 from .circumstances import Circumstances, NotReadyError
-from .claims import Claim, refuse_unfit
+from .claims import Claim, read_claims, refuse_unfit
 from .layout import layout
 from .profile import Profile
 from .select import wanted
 from .shape import Change, Transition
 from .transition import transition
+from .unit_names import unit_names
 
 ROLE, ACTION = "gpu_partition", "apply"
 
@@ -39,13 +40,13 @@ class PartitionPolicy:
         """The policy in the role's variables.
 
         Raises:
-            DataError: a reservation is not of its form.
+            DataError: a unit has no name of one, or a reservation is not of its form.
         """
         return cls(
-            tuple(values["gpu_partition_accept"]), tuple(values["gpu_partition_stop_units"]),
+            tuple(values["gpu_partition_accept"]),
+            unit_names(values["gpu_partition_stop_units"], "gpu_partition_stop_units"),
             values["gpu_partition_reload_allowed"],
-            tuple(Claim.read(item, f"gpu_partition_reservations[{i}]")
-                  for i, item in enumerate(values["gpu_partition_reservations"])))
+            read_claims(values["gpu_partition_reservations"], "gpu_partition_reservations"))
 
 
 def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capabilities,

@@ -19,18 +19,6 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world impor
 HINT = "start the units that it names by hand, then remove it"
 
 
-def test_names_are_those_of_systemd() -> None:
-    assert units.names(["slurmd", "a@0.service", "b.socket", "slurmd.service", "dev-x.device"]) == (
-        "slurmd.service", "a@0.service", "b.socket", "dev-x.device.service")
-
-
-@pytest.mark.parametrize("name", ["", "-h", "a b", "a/b", "a;b", "a\nb", "--now", "ä.service", "a@", "a@.service"])
-def test_what_is_no_name_is_refused(name: str) -> None:
-    with pytest.raises(FleetError) as error:
-        units.names([name])
-    assert error.value.sentence == f"stop_units: {name!r} is no name of a unit; write it as in slurmd.service"
-
-
 def answer(monkeypatch: pytest.MonkeyPatch, *answers: Done) -> None:
     rest = iter(answers)
     monkeypatch.setattr(units, "run", lambda _argv, _timeout: next(rest))

@@ -10,7 +10,11 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.claims import Claim, refuse_unfit
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.claims import (
+    Claim,
+    read_claims,
+    refuse_unfit,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import LogicalDevice
 from ansible_collections.instinct.fleet.tests.unit.support.partitions import BDFS
 
@@ -78,3 +82,10 @@ def test_a_claim_that_is_not_of_the_form(data: object, sentence: str) -> None:
     with pytest.raises(DataError) as caught:
         Claim.read(data, "r[0]")
     assert caught.value.sentence == sentence
+
+
+def test_what_ansible_fills_in_is_not_given() -> None:
+    filled = [{"tenant": "a", "devices": None, "count": 2, "of": "gpu"}, {"tenant": "b", "devices": ["17"], "count": None, "of": "device"}]
+    assert read_claims(filled, "reservations") == (Claim("a", (), 2, "gpu"), Claim("b", ("17",)))
+    with pytest.raises(DataError, match=r"^reservations\[1\]: has both or neither of devices and count"):
+        read_claims([*filled[:1], {"tenant": "b", "devices": [], "count": None}], "reservations")

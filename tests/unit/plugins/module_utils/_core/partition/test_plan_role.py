@@ -95,7 +95,7 @@ def test_what_waits_is_a_problem_and_no_refusal(seen: WholeLook, problem: str) -
 def test_units_that_are_stopped_meanwhile_are_told_and_nothing_waits_for_them() -> None:
     seen = look(processes=lk.Processes((EXPORTER,)))
     assert plan("CPX/NPS1", seen).problems != ()
-    made = plan("CPX/NPS1", seen, stop_units=["amd-metrics-exporter.service", "slurmd.service"])
+    made = plan("CPX/NPS1", seen, stop_units=["amd-metrics-exporter", "slurmd.service"])
     assert [step.words for step in made.steps] == ["set compute partition CPX on 8 GPUs (was SPX)"]
     assert made.restarts == ("amd-metrics-exporter.service",)
 
