@@ -10,12 +10,13 @@ import dataclasses as dc
 
 from .._core.errors import FleetError
 from .._core.look.shape import Devices, Gpus, Look
-from .._core.partition.circumstances import Circumstances
+from .._core.partition.circumstances import Circumstances, NotReadyError
 from .._core.partition.claims import refuse_unfit
 from .._core.partition.layout import layout
 from .._core.partition.select import wanted
 from .._core.partition.shape import LogicalDevice, Transition
 from .._core.partition.transition import transition
+from .._core.partition.verify import told
 from . import eyes
 from .request import APPLIED, Request
 
@@ -48,7 +49,14 @@ def decide(request: Request) -> Decision:
     devices = seen.devices or Devices()
     around = Circumstances.seen(seen.driver, seen.smi, seen.kernel, devices.displays, request.reload_allowed,
                                 devices.unknown.get("displays"))
-    plan = transition(gpus, wanted(request.profile, gpus), known, around, request.accept)
+    asked = wanted(request.profile, gpus)
+    try:
+        plan = transition(gpus, asked, known, around, request.accept)
+    except NotReadyError as error:  # what is seen can be compared, whether it could be changed or not
+        there = told(gpus)
+        if request.state == APPLIED or not all(there.get(one.bdf) for one in asked):
+            raise
+        plan = Transition(asked, notes=(f"could not be applied now: {error.sentence}",))
     after = layout(gpus, known, plan.wanted)
     if request.state == APPLIED and (plan.changes or plan.reboot):
         refuse_unfit(request.claims, after)

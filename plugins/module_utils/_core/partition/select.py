@@ -38,7 +38,8 @@ def wanted(profile: Profile, gpus: Gpus) -> tuple[GpuWanted, ...]:
             chosen[gpu.bdf] = (gpu, rule)
     picked = [chosen[gpu.bdf] for gpu in gpus.gpus if gpu.bdf in chosen]
     _refuse_others(profile, [gpu for gpu, _rule in picked])
-    _refuse_mixed(where, picked)
+    if any(gpu.memory_partition != rule.memory for gpu, rule in picked):  # a node that is so already stays so
+        _refuse_mixed(where, picked)
     return tuple(GpuWanted(gpu.bdf, rule.compute, rule.memory) for gpu, rule in picked)
 
 

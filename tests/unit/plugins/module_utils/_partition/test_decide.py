@@ -14,7 +14,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import s
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.claims import Claim
 from ansible_collections.instinct.fleet.plugins.module_utils._partition import eyes
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.decide import decide
-from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import World, request
+from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import A, World, request
 
 
 def test_devices_before_and_after(world: World) -> None:
@@ -37,6 +37,21 @@ def test_a_reservation_is_asked_only_where_something_changes(world: World, optio
 def test_a_reservation_that_a_reboot_would_take_is_refused(world: World) -> None:
     with pytest.raises(FleetError, match="reservation of blue"):
         decide(request("CPX", "NPS4", reload_allowed=False, claims=(Claim("blue", (), 99),)))
+
+
+def test_what_could_not_be_applied_now_is_asserted_all_the_same(world: World) -> None:
+    world.library = ""
+    with pytest.raises(FleetError, match="amdsmi: did not answer"):
+        decide(request())
+    plan = decide(request(state="asserted")).plan
+    assert ([one.text for one in plan.wanted], plan.changes) == (["CPX/NPS1"] * 2, ())
+    assert plan.notes[0].startswith("could not be applied now: amdsmi: did not answer")
+
+
+def test_what_is_not_known_is_not_asserted(world: World) -> None:
+    world.modes[A][1] = None  # type: ignore[call-overload]
+    with pytest.raises(FleetError, match="memory partition unknown"):
+        decide(request(state="asserted"))
 
 
 def test_nothing_seen_is_a_refusal(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

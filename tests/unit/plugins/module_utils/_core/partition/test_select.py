@@ -37,6 +37,12 @@ def test_gpus_are_named_in_three_ways_and_told_in_pci_order() -> None:
         GpuWanted(BDFS[0], "SPX", "NPS1"), GpuWanted(BDFS[1], "CPX", "NPS1"), GpuWanted(BDFS[3], "CPX", "NPS1"))
 
 
+def test_a_node_that_is_mixed_already_may_stay_so() -> None:
+    there = Gpus((gpu(0), gpu(1, mode="CPX/NPS4", xgmi_hive_id="00bb")))
+    assert wanted(inline(([0], "SPX/NPS1"), ([1], "QPX/NPS4")), there) == (
+        GpuWanted(BDFS[0], "SPX", "NPS1"), GpuWanted(BDFS[1], "QPX", "NPS4"))
+
+
 def test_an_address_in_capitals_is_that_address() -> None:
     assert [one.bdf for one in wanted(inline((["0000:A6:00.0"], "CPX/NPS1")), node())] == ["0000:a6:00.0"]
 
