@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import json
 import typing as t
 
-from .._core.errors import DataError, FleetError
+from .._act.documents import read_json
 from .._core.faults.catalogue import FaultCatalogue
 from .._core.health.sample import Wanted
 from .._core.release.products import DeviceIds, device_ids
@@ -39,14 +38,7 @@ def read(path: str) -> AgentData:
     Raises:
         FleetError: the file is not there, or not of its form.
     """
-    try:
-        with open(path, encoding="utf-8") as stream:
-            raw = json.load(stream)
-    except OSError as error:
-        raise FleetError(path, f"cannot be read: {error.strerror}", HINT) from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(path, "is not JSON", HINT) from error
-    return parse(raw, path)
+    return parse(read_json(path, HINT), path)
 
 
 def parse(raw: object, where: str) -> AgentData:

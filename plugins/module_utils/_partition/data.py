@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import json
 import typing as t
 
-from .._core.errors import DataError, FleetError
+from .._act.documents import read_json
+from .._core.errors import DataError
 from .._core.partition.claims import read_claims
 from .._core.strict import Reader
 from .request import APPLIED, EXPORTED, Known, Plain, Request, known, profile_of, seconds
@@ -72,13 +72,7 @@ def exporting(products: Known, name: str) -> Request:
 
 
 def _load(path: str) -> dict[str, t.Any]:
-    try:
-        with open(path, encoding="utf-8") as stream:
-            raw = json.load(stream)
-    except OSError as error:
-        raise FleetError(path, f"cannot be read: {error.strerror}", HINT) from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(path, "is not JSON", HINT) from error
+    raw = read_json(path, HINT)
     if not isinstance(raw, dict):
         raise DataError(path, "is no mapping", HINT)
     return raw

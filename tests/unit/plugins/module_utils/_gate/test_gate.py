@@ -18,7 +18,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import s
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.log import Hit, LogRead
 from ansible_collections.instinct.fleet.plugins.module_utils._gate import gate
 from ansible_collections.instinct.fleet.plugins.plugin_utils.diagnosis_files import read
-from ansible_collections.instinct.fleet.plugins.plugin_utils.gate_data import products
+from ansible_collections.instinct.fleet.plugins.plugin_utils.node_data import products
 from ansible_collections.instinct.fleet.tests.unit.support.gates import keep_in, lost, show
 from ansible_collections.instinct.fleet.tests.unit.support.healthy import A, B, gpu, health, look, profile
 
