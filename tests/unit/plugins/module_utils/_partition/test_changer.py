@@ -48,6 +48,14 @@ def test_a_mode_that_the_gpu_does_not_offer_is_asked_once(world: World, changer:
     assert world.acts == [f"compute TPX {B}"]
 
 
+def test_what_was_said_before_is_forgotten_once_a_call_succeeds(world: World, changer: Changer) -> None:
+    world.answers[B] = [INVAL, (0, "")]
+    changer.compute({B: "CPX"}, ())
+    assert changer.said == {B: "AMDSMI_STATUS_INVAL"}
+    changer.compute({B: "CPX"}, ())
+    assert changer.said == {}
+
+
 def test_gpus_that_are_so_already_are_not_asked(world: World, changer: Changer) -> None:
     changer.compute({A: "SPX", B: "DPX"}, ())
     assert (world.acts, changer.done) == ([f"compute DPX {B}"], ["set compute partition DPX on 1 GPU"])
