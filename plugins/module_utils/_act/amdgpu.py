@@ -16,6 +16,7 @@ from .._core.look import kfd
 from .._node import dkms, driver, pci, processes, topology
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
+from .._node.notes import Notes
 from .clock import ticks
 from .process import run
 
@@ -50,6 +51,12 @@ def on_disk() -> OnDisk:
     """
     kernel = os.uname().release
     return parse_on_disk(run(["modinfo", "-k", kernel, MODULE], 60).out, kernel, _ask(dkms.links))
+
+
+def kept_out() -> tuple[str, ...]:
+    """Lines of modprobe.d by which modprobe runs something else than loading it. A mere blacklist is for aliases alone."""
+    lines = _ask(driver.blacklists, Notes(), MODULE)
+    return tuple(f"{path}: {line}" for path, line in lines if line.startswith("install"))
 
 
 def holders() -> dict[int, str]:

@@ -39,7 +39,7 @@ def ready() -> Driver:
     """What a reload would bring back: the very module that is loaded, or it is refused before anything is touched.
 
     Raises:
-        FleetError: none is loaded, or modprobe would load another one.
+        FleetError: none is loaded, or modprobe would load another one or none.
     """
     now, disk = amdgpu.loaded(), amdgpu.on_disk()
     if now is None:
@@ -48,6 +48,9 @@ def ready() -> Driver:
         # The kernel's own module has no version.
         refuse_other(disk, Wanted("reloaded", "dkms" if now.version else "in_tree", 0))
         refuse_stale(disk, now, _AGAIN)
+    kept_out = amdgpu.kept_out()
+    if kept_out:
+        raise FleetError("amdgpu", f"would not come back after a reload: {kept_out[0]}", "take that line out first")
     return Driver(now, disk, amdgpu.gpus())
 
 

@@ -182,7 +182,7 @@ class World:
         monkeypatch.setattr(changer.partition, "change", self.change)
         monkeypatch.setattr(holders.partition, "holders", self._holders)
         for name, value in {"loaded": lambda: told(False), "on_disk": lambda: told(True), "gpus": lambda: len(self.modes),
-                            "on_bus": lambda: 2, "carry_out": self.carry_out, "prove": self.prove}.items():
+                            "on_bus": lambda: 2, "kept_out": lambda: (), "carry_out": self.carry_out, "prove": self.prove}.items():
             monkeypatch.setattr(amdgpu, name, value)
         for where, name in ((changer, "PAUSE"), (changer, "SETTLING"), (holders, "PATIENCE"), (holders, "PAUSE")):
             monkeypatch.setattr(where, name, 0.01)

@@ -200,6 +200,17 @@ def test_another_driver_on_disk_is_refused_before_anything(
     assert node.ask("CPX", "NPS1", stop_units=[UNIT])["as_wanted"] is True, "a compute mode needs no reload"
 
 
+def test_a_driver_that_modprobe_would_not_load_again_is_not_taken_out(make: Make) -> None:
+    node = make()
+    node.write("/etc/modprobe.d/off.conf", "blacklist amdgpu\n")
+    assert node.ask("CPX", "NPS4", check=True)["failed"] is False, "a blacklist is for aliases"
+    node.write("/etc/modprobe.d/off.conf", "install amdgpu /bin/false\n")
+    for check in (True, False):
+        assert node.ask("CPX", "NPS4", check=check)["msg"] == (
+            "amdgpu: would not come back after a reload: /etc/modprobe.d/off.conf: install amdgpu /bin/false; take that line out first")
+    assert (node.modes(), node.log) == (["SPX/NPS1"] * 2, [])
+
+
 def test_a_unit_that_does_not_come_back_is_a_failure_and_stays_owed(make: Make) -> None:
     node = make()
     node.unit(UNIT)
