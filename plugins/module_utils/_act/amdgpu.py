@@ -54,7 +54,7 @@ def on_disk() -> OnDisk:
 
 
 def kept_out() -> tuple[str, ...]:
-    """Lines of modprobe.d by which modprobe runs something else than loading it. A mere blacklist is for aliases alone."""
+    """Lines of modprobe.d by which modprobe runs something else instead. A mere blacklist is for aliases alone."""
     lines = _ask(driver.blacklists, Notes(), MODULE)
     return tuple(f"{path}: {line}" for path, line in lines if line.startswith("install"))
 

@@ -21,7 +21,7 @@ from .._act.clock import ticks
 from .._act.outcome import Outcome, of_system
 from .._core.errors import FleetError
 from .._core.look.shape import Gpus
-from .._core.partition.layout import layout
+from .._core.partition.layout import layout, refuse_unknown
 from . import eyes, report
 from .apply import run
 from .data import DATA, INTENT, exporting, read_intent, read_known
@@ -126,6 +126,7 @@ def _cannot(error: FleetError, as_json: bool) -> int:
 
 def _show(known: Known, as_json: bool) -> int:
     gpus = eyes.look(eyes.AFTER, known.products).gpus or Gpus()
+    refuse_unknown(gpus)
     devices = layout(gpus, known.capabilities)
     if as_json:
         _as_json({"devices": [dc.asdict(device) for device in devices], "gpus": report.shown(gpus)})

@@ -52,6 +52,17 @@ def layout(gpus: Gpus, capabilities: Capabilities,
     return tuple(devices)
 
 
+def refuse_unknown(gpus: Gpus) -> None:
+    """Refuse to call it no devices where it is not known which there are.
+
+    Raises:
+        FleetError: GPUs or their partitions could not be read.
+    """
+    for name, words in (("gpus", "GPUs"), ("partitions", "partitions")):
+        if name in gpus.unknown:
+            raise FleetError("node", f"which {words} it has is unknown: {gpus.unknown[name]}", "mend that on the node")
+
+
 def _as_it_is(gpu: Gpu, item: GpuWanted) -> bool:
     """Whether a GPU has the modes that are wanted of it, and devices."""
     return (gpu.compute_partition, gpu.memory_partition) == (item.compute, item.memory) and bool(gpu.partitions)

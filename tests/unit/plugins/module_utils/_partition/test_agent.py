@@ -13,6 +13,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import amdgpu
 from ansible_collections.instinct.fleet.plugins.module_utils._core.act.module_proof import Loaded
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Gpus, Look
 from ansible_collections.instinct.fleet.plugins.module_utils._partition import agent, data, units
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.agent import main
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.request import Known
@@ -105,6 +106,12 @@ def test_a_system_that_fails_is_a_sentence(monkeypatch: pytest.MonkeyPatch, caps
     assert main(["apply"]) == 2
     assert capsys.readouterr().err == ("instinct-partition: /var/lib/instinct: No space left on device; make room there, then "
                                        "run again\n")
+
+
+def test_what_cannot_be_seen_is_not_shown_as_nothing(world: World, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent.eyes, "look", lambda *_asked: Look(gpus=Gpus(unknown={"gpus": "no permission"})))
+    assert main(["show"]) == 2
+    assert capsys.readouterr().err == "instinct-partition: node: which GPUs it has is unknown: no permission; mend that on the node\n"
 
 
 def test_show_and_export(world: World, capsys: Capture) -> None:

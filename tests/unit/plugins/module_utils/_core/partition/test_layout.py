@@ -16,7 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.cap
     Pair,
     ProductModes,
 )
-from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.layout import layout
+from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.layout import layout, refuse_unknown
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import GpuWanted, LogicalDevice
 from ansible_collections.instinct.fleet.tests.unit.support.layouts import BDFS, CAPABILITIES, devices, gpu, node, wanted
 
@@ -38,6 +38,14 @@ def test_what_is_wanted_is_predicted_and_says_so():
     assert [device.index for device in found] == list(range(64))
     assert [device.render_node for device in found] == [f"/dev/dri/renderD{minor}" for minor in range(128, 192)]
     assert {(device.seen, device.uuid) for device in found} == {(False, None)}
+
+
+@pytest.mark.parametrize(("name", "words"), [("gpus", "GPUs"), ("partitions", "partitions")])
+def test_what_is_not_known_is_not_none(name, words):
+    refuse_unknown(node(gpu(0)))
+    with pytest.raises(FleetError) as caught:
+        refuse_unknown(dc.replace(node(gpu(0)), unknown={name: "no permission"}))
+    assert caught.value.sentence == f"node: which {words} it has is unknown: no permission; mend that on the node"
 
 
 @pytest.mark.parametrize("asked", [None, "CPX/NPS4"])
