@@ -13,7 +13,7 @@ from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.look.gpus import Gpus
 from ..module_utils._core.partition.capabilities import Capabilities
 from ..module_utils._core.partition.circumstances import Circumstances
-from ..module_utils._core.partition.layout import layout
+from ..module_utils._core.partition.layout import layout, refuse_unknown
 from ..module_utils._core.partition.profile import Profile
 from ..module_utils._core.partition.reach import reach
 from ..module_utils._core.partition.reading import read_capabilities
@@ -34,6 +34,7 @@ def partition_layout(seen: t.Any, profile: t.Any = "", gpus: t.Any = None,
     """
     try:
         there = from_plain(Gpus, seen, "gpus")
+        refuse_unknown(there)
         directories = _directories(catalogue_dirs)
         known = read_capabilities(partition_files.capabilities(directories))
         chosen = _profile(profile, gpus, directories)
@@ -55,12 +56,7 @@ def _profile(name: t.Any, rules: t.Any, directories: tuple[str, ...]) -> Profile
     if rules is not None and not isinstance(rules, list):
         hint = "write it as a list of {gpus, compute, memory}"
         raise DataError("gpus", f"is {type(rules).__name__}, not a list", hint)
-    if name and rules:
-        raise FleetError("partition_layout", "both profile and gpus are given", "give one of them")
-    if name:
-        document = partition_files.profile(directories, name)
-        return Profile.from_document(document["data"], document["path"])
-    return Profile.inline(rules, "gpus") if rules else None
+    return partition_files.chosen(directories, name, rules or ())
 
 
 def _possible(asked: tuple[GpuWanted, ...], there: Gpus, known: Capabilities) -> tuple[GpuWanted, ...]:

@@ -16,6 +16,7 @@ import pathlib
 import typing as t
 
 from ..module_utils._core.errors import DataError, FleetError
+from ..module_utils._core.partition.profile import Profile
 from .strict_yaml import files_of, load
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/gpu_partition/files/partitioning"
@@ -49,6 +50,22 @@ def profile(directories: t.Sequence[str], name: str) -> Document:
         hint = f"did you mean {near[0]}, of " if near else "choose one of "
         raise FleetError("gpu_partition_profile", f"there is no profile {name!r}", hint + ", ".join(found))
     return found[name]
+
+
+def chosen(directories: t.Sequence[str], name: str, rules: t.Sequence[t.Any], prefix: str = "") -> Profile | None:
+    """What a name or rules ask for; None where there is neither. ``prefix``: of the variables that they are in.
+
+    Raises:
+        FleetError: as of ``profile``; both are given, or what is given is not of its form.
+    """
+    if name and rules:
+        raise FleetError(f"{prefix}profile", f"is set, and so is {prefix}gpus", "set one of them")
+    if rules:
+        return Profile.inline(list(rules), f"{prefix}gpus")
+    if not name:
+        return None
+    document = profile(directories, name)
+    return Profile.from_document(document["data"], document["path"])
 
 
 def profiles(directories: t.Sequence[str] = ()) -> dict[str, Document]:

@@ -10,14 +10,12 @@ import collections
 import dataclasses as dc
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.plan_role import (
     PartitionPolicy,
     plan_partition,
 )
-from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.profile import Profile
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.reading import read_capabilities
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan, Step
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import readable
@@ -56,7 +54,10 @@ def plan(look: WholeLook, products: t.Mapping[str, str], of_role: Given, kept: G
     """
     gpus = tuple(dc.replace(gpu, product=gpu.product or products.get(gpu.bdf)) for gpu in look.gpus.gpus)
     look = dc.replace(look, gpus=dc.replace(look.gpus, gpus=gpus))
-    made = plan_partition(look, _profile(of_role), read_capabilities(partition_files.capabilities(_dirs(of_role))),
+    directories = list(of_role["gpu_partition_catalogue_dirs"])
+    profile = partition_files.chosen(
+        directories, of_role["gpu_partition_profile"], of_role["gpu_partition_gpus"], "gpu_partition_")
+    made = plan_partition(look, profile, read_capabilities(partition_files.capabilities(directories)),
                           PartitionPolicy.from_values(of_role))
     why = next((f"once {step.words}" for role, action in _LOADING.items() if role in others
                 for step in others[role].of(action)), "")
@@ -82,17 +83,3 @@ def found(gpus: Gpus) -> str:
     if len(modes) < 2:
         return "".join(modes)
     return ", ".join(f"{many} x {mode}" for mode, many in sorted(modes.items()))
-
-
-def _dirs(of_role: Given) -> list[str]:
-    return list(of_role["gpu_partition_catalogue_dirs"])
-
-
-def _profile(of_role: Given) -> Profile:
-    name, rules = of_role["gpu_partition_profile"], of_role["gpu_partition_gpus"]
-    if name and rules:
-        raise FleetError("gpu_partition_profile", "is set, and so is gpu_partition_gpus", "set one of them")
-    if rules:
-        return Profile.inline(list(rules), "gpu_partition_gpus")
-    document = partition_files.profile(_dirs(of_role), name)
-    return Profile.from_document(document["data"], document["path"])

@@ -125,3 +125,24 @@ def test_a_directory_that_is_not_there_is_named(tmp_path):
         partition_files.capabilities((str(tmp_path / "none"),))
     assert caught.value.sentence == (
         f"gpu_partition_catalogue_dirs: {tmp_path}/none is not a directory; name existing directories")
+
+
+RULES = [{"gpus": "all", "compute": "CPX", "memory": "NPS4"}]
+
+
+def test_a_profile_is_chosen_by_its_name_or_given_as_rules(site):
+    assert partition_files.chosen((), "cpx-nps4", []).name == "cpx-nps4"
+    assert partition_files.chosen(site(one={"a.yml": profile("mine")}), "mine", []).rules[0].compute == "SPX"
+    assert partition_files.chosen((), "", RULES).rules[0].compute == "CPX"
+    assert partition_files.chosen((), "", []) is None
+
+
+@pytest.mark.parametrize(("name", "rules", "sentence"), [
+    ("cpx-nps4", RULES, "x_profile: is set, and so is x_gpus; set one of them"),
+    ("", [{**RULES[0], "memory": "NPS3"}], "x_gpus[0].memory: is 'NPS3'"),
+    ("cpx-nps8", [], "gpu_partition_profile: there is no profile 'cpx-nps8'"),
+])
+def test_what_cannot_be_chosen(name, rules, sentence):
+    with pytest.raises(FleetError) as caught:
+        partition_files.chosen((), name, rules, "x_")
+    assert caught.value.sentence.startswith(sentence)
