@@ -16,6 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.cap
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.layout import layout
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import GpuWanted, LogicalDevice
+from ansible_collections.instinct.fleet.tests.unit.support.partitions import BDFS
 
 KNOWN = (Period("documented"),)
 
@@ -31,8 +32,6 @@ CAPABILITIES = Capabilities({product.name: product for product in (
     ProductModes("MI300A", 6, 228, 131072, "bios", _pairs("SPX/NPS1=1", "TPX/NPS1=3", "CPX/NPS1=6")),
     ProductModes("MI210", 1, 104, 65520, "none", alternative="CU masks"),
 )})
-BDFS = ("0000:05:00.0", "0000:26:00.0", "0000:46:00.0", "0000:65:00.0",
-        "0000:85:00.0", "0000:a6:00.0", "0000:c6:00.0", "0000:e5:00.0")
 
 
 def gpu(index: int, compute: str | None = "SPX", memory: str | None = "NPS1", count: int = 1, **other: t.Any) -> Gpu:
