@@ -148,9 +148,20 @@ class Work:
             except FleetError as trouble:
                 ended.notes.append(f"rolling back: {trouble.sentence}")
             ended.results = verify.rolled_back(ended.results, changer.look())
+        ended.notes += self._came()
         if changer.requested:
             ended.notes.append(f"memory partition {changer.requested} stays requested: the driver takes it when it is "
                                "next taken out, and forgets it at a reboot")
+
+    def _came(self) -> tuple[str, ...]:
+        """Who holds GPUs now, where a call said that they are busy: somebody came after the look."""
+        if not any("AMDSMI_STATUS_BUSY" in said for said in self._changer.said.values()):
+            return ()
+        try:
+            holders.refuse(self._plan.touched)
+        except FleetError as held:
+            return (held.sentence,)
+        return ()
 
     def _judge(self, ended: Ended) -> None:
         """What became of each GPU after something went wrong, by a fresh look."""

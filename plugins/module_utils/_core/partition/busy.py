@@ -54,6 +54,8 @@ def refuse_busy(touched: t.Collection[str], processes: t.Iterable[Process], stop
 
 
 def _named(process: Process) -> str:
-    command = process.command or "gone, and KFD still has it"
+    command = process.command or ("without a name" if process.state else "gone, and KFD still has it")
     place = (process.unit or "").replace("container:", "container ")
-    return f"pid {process.pid} ({', '.join(filter(None, (command, place)))})"
+    said = f"pid {process.pid} ({', '.join(filter(None, (command, place)))})"
+    # Everybody names their own process as they like, in colours and over several lines if they like.
+    return "".join(letter if letter.isprintable() else "?" for letter in said)

@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Gpus
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.shape import GpuWanted, Transition
-from ansible_collections.instinct.fleet.plugins.module_utils._partition import units
+from ansible_collections.instinct.fleet.plugins.module_utils._partition import holders, units
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.decide import decide
 from ansible_collections.instinct.fleet.plugins.module_utils._partition.work import (
     Ended,
@@ -23,7 +23,15 @@ from ansible_collections.instinct.fleet.plugins.module_utils._partition.work imp
     summary_wanted,
     targets,
 )
-from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import INVAL, A, B, World, process, request
+from ansible_collections.instinct.fleet.tests.unit.plugins.partition_world import (
+    BUSY,
+    INVAL,
+    A,
+    B,
+    World,
+    process,
+    request,
+)
 
 
 def work(compute: str = "CPX", memory: str = "NPS1", **options: t.Any) -> Ended:
@@ -123,6 +131,19 @@ def test_a_gpu_that_does_not_go_back_is_told(world: World) -> None:
     assert told(work()) == [
         ("not_restored", "CPX/NPS1", "other GPUs failed; not set back to SPX/NPS1: is CPX/NPS1"),
         ("rolled_back", "SPX/NPS1", "AMDSMI_STATUS_INVAL; reads back as SPX/NPS1")]
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_who_came_after_the_look_is_named(world: World, monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
+    def change(*asked: t.Any) -> t.Any:
+        world.processes = [process(7, "late.service")] if stays else []
+        return world.change(*asked)
+
+    monkeypatch.setattr(holders.partition, "change", change)
+    world.answers = {A: [BUSY], B: [BUSY]}
+    said = [f"gpu {A}: is held by pid 7 (python3, late.service); drain the node first, or list what may be stopped meanwhile in "
+            "gpu_partition_stop_units: late.service"]
+    assert work().notes == (said if stays else [])
 
 
 def test_nothing_is_taken_back_where_nothing_was_done(world: World) -> None:

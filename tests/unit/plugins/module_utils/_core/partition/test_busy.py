@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import typing as t
 
 import pytest
@@ -42,6 +43,8 @@ def sentence(touched: t.Collection[str], *processes: Process, **other: t.Any) ->
     # Of which no GPU is known, it may hold any.
     ((A, C), (ANYWHERE,), f"gpus {A}, {C}: are held by pid 6000 (hipcc); drain the node first"),
     ((A, B), (GONE,), f"gpu {B}: is held by pid 7000 (gone, and KFD still has it); drain the node first"),
+    ((A, B), (dc.replace(GONE, state="S"),), f"gpu {B}: is held by pid 7000 (without a name); drain the node first"),
+    ((C,), (dc.replace(SHELL, command="x\n\x1b[31m"),), f"gpu {C}: is held by pid 5000 (x??[31m, session-3.scope); drain the node first"),
     # The same process as two lists have it.
     ((A,), (TRAINING, TRAINING), f"gpu {A}: is held by pid 4177 (python3, container 0123456789ab); drain the node first"),
 ])
