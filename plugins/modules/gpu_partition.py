@@ -72,7 +72,8 @@ options:
     default: [documented]
   stop_units:
     description: Units of systemd that may be stopped for the change. Those that are active are, and are started again
-      afterwards, also after a failure. Their processes do not count as holding GPUs.
+      afterwards, also after a failure. Their processes do not count as holding GPUs. Units that could not be started
+      again (transient ones) are refused, and so are those with which systemd would stop others that are not listed.
     type: list
     elements: str
     default: []

@@ -56,6 +56,12 @@ def test_refused(world: World, disk: OnDisk, loaded: Loaded | None, sentence: st
     assert (error.value.sentence, world.acts) == (sentence, [])
 
 
+def test_one_that_modprobe_would_not_load_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reload.amdgpu, "kept_out", lambda: ("/etc/modprobe.d/off.conf: install amdgpu /bin/false",))
+    with pytest.raises(FleetError, match="would not come back after a reload: /etc/modprobe.d/off.conf"):
+        reload.ready()
+
+
 def test_the_one_that_was_taken_out_is_loaded(world: World) -> None:
     owed = OwedDriver("6.14.14", "AAAA", 2)
     assert reload.bring_back(owed, 2) is False
