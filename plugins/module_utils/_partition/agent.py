@@ -45,6 +45,8 @@ def parser() -> argparse.ArgumentParser:
     exported = verbs.add_parser("export", help="print what they are, as a profile")
     exported.add_argument("--name", default="exported", help="of that profile")
     verbs.add_parser("show", help="list the devices")
+    for verb in verbs.choices.values():  # SUPPRESS, or it would take back what stands before the verb
+        verb.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     return top
 
 

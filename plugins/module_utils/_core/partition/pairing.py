@@ -18,7 +18,7 @@ from .shape import DEFAULT_ACCEPT, GpuWanted, memory_parts
 from .wording import counted
 
 _MEANING = {
-    "allowed": "the kernel takes it, and no page of the vendor lists it",
+    "allowed": "the kernel takes it, and the vendor does not list it as supported",
     "experimental": "the vendor calls it a preview, or it depends on the firmware",
 }
 _CAUSE = "Firmware and driver decide which modes a GPU has; a table is of one release."

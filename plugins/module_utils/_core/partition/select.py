@@ -71,7 +71,7 @@ def _refuse_others(profile: Profile, gpus: list[Gpu]) -> None:
                             "load the driver, which names it")
     same = listed(gpu.bdf for gpu in others if gpu.product == product)
     raise FleetError(profile.where, f"{what}, and {same} {'is' if same.startswith('gpu ') else 'are'} {product}",
-                     f"choose a profile for {product}")
+                     f"choose a profile for {product}, or none: docs/partitions.md says what it can be")
 
 
 def _refuse_mixed(where: str, picked: list[tuple[Gpu, Rule]]) -> None:

@@ -119,6 +119,8 @@ def test_show_and_export(world: World, capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines()[0].startswith(f"{A}/0 MI300X SPX/NPS1")
     assert main(["--json", "show"]) == 0
     assert json.loads(capsys.readouterr().out)["gpus"] == {A: "SPX/NPS1", B: "SPX/NPS1"}
+    assert main(["show", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["gpus"] == {A: "SPX/NPS1", B: "SPX/NPS1"}
     assert main(["export", "--name", "now"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "now"
     world.modes.clear()

@@ -36,7 +36,7 @@ NEW = {"available_memory": ("NPS1", "NPS4", "NPS8")}
 
 @pytest.mark.parametrize(("gpus", "mode", "accept", "driver", "sentence"), [
     (node(), "QPX/NPS4", (), "6.12.12",
-     "all 8 GPUs: QPX/NPS4 is allowed on MI300X and not documented: the kernel takes it, and no page of the vendor lists it; "
+     "all 8 GPUs: QPX/NPS4 is allowed on MI300X and not documented: the kernel takes it, and the vendor does not list it as supported; "
      "add allowed to gpu_partition_accept, or choose another"),
     (node(), "CPX/NPS4", ("allowed",), "6.10.5",
      "all 8 GPUs: CPX/NPS4 is experimental with amdgpu 6.10.5, and documented from 6.12.12 on; choose a release with a newer "
@@ -60,7 +60,7 @@ NEW = {"available_memory": ("NPS1", "NPS4", "NPS8")}
      + BELIEVE),
     # The node offers it, and no table lists it: allowed at best.
     (node(**NEW), "CPX/NPS8", (), "6.12.12",
-     "all 8 GPUs: CPX/NPS8 is allowed on MI300X and not documented: the kernel takes it, and no page of the vendor lists it; "
+     "all 8 GPUs: CPX/NPS8 is allowed on MI300X and not documented: the kernel takes it, and the vendor does not list it as supported; "
      "add allowed to gpu_partition_accept, or choose another"),
     (node(available_memory=(), available_compute=()), "CPX/NPS4", (), None,
      "all 8 GPUs: whether CPX/NPS4 goes cannot be told: the driver has no version, and the node does not say which modes "

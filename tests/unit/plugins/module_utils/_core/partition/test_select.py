@@ -72,9 +72,11 @@ def test_an_address_in_capitals_is_that_address() -> None:
      f"gpu_partition_gpus: wants NPS1 for gpu {BDFS[0]} and NPS4 for gpu {BDFS[1]} in one node, which AMD says not to do; "
      "choose one memory mode for the node"),
     (dc.replace(NAMED, products=("MI355X", "MI350X"), rules=inline(("all", "CPX/NPS2")).rules), Gpus((gpu(0), gpu(1))),
-     f"profile p: is for MI355X, MI350X, and gpus {BDFS[0]}, {BDFS[1]} are MI300X; choose a profile for MI300X"),
+     f"profile p: is for MI355X, MI350X, and gpus {BDFS[0]}, {BDFS[1]} are MI300X; choose a profile for MI300X, or none: "
+     "docs/partitions.md says what it can be"),
     (dc.replace(NAMED, products=("MI300X",), rules=inline(("all", "CPX/NPS1")).rules), Gpus((gpu(0), gpu(1, "MI210"))),
-     f"profile p: is for MI300X, and gpu {BDFS[1]} is MI210; choose a profile for MI210"),
+     f"profile p: is for MI300X, and gpu {BDFS[1]} is MI210; choose a profile for MI210, or none: docs/partitions.md says "
+     "what it can be"),
 ])
 def test_what_does_not_fit_the_node(profile: Profile, gpus: Gpus, sentence: str) -> None:
     with pytest.raises(FleetError) as caught:
