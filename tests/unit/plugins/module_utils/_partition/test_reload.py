@@ -58,7 +58,7 @@ def test_refused(world: World, disk: OnDisk, loaded: Loaded | None, sentence: st
 
 def test_one_that_modprobe_would_not_load_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reload.amdgpu, "kept_out", lambda: ("/etc/modprobe.d/off.conf: install amdgpu /bin/false",))
-    with pytest.raises(FleetError, match="would not come back after a reload: /etc/modprobe.d/off.conf"):
+    with pytest.raises(FleetError, match=r"would not come back after a reload: /etc/modprobe.d/off.conf"):
         reload.ready()
 
 
