@@ -72,7 +72,6 @@ def the_toolkit_writes_where_it_is_installed(host, name: str) -> None:
 
 def moving_in(name: str, site: Path) -> None:
     """What it is now as a profile of the site, under which nothing is to be done."""
-    (site / "profiles").mkdir()
     assert changed(role(name, entry="export", gpu_partition_export_dir=str(site)))
     profile = yaml.safe_load((site / f"profiles/{name}.yml").read_text(encoding="utf-8"))
     assert {(rule["compute"], rule["memory"]) for rule in profile["gpus"]} == {("TPX", "NPS1")}
