@@ -120,5 +120,5 @@ def _move(name: str, now: t.Any, before: t.Any) -> str:
 def _shown(value: t.Any) -> str:
     if value is None:
         return "not set"
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    text = value if isinstance(value, str) and value else json.dumps(value, sort_keys=True)
     return text if len(text) <= _LONGEST else text[:_LONGEST - 3] + "..."
