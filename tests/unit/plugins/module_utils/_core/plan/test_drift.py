@@ -72,6 +72,7 @@ MOVES = [
     ({"gpu_firmware": {"gpu_firmware_x": 1}}, BEFORE, ()),
     ({**BEFORE, "gpu_release": {"gpu_release_name": "r1"}}, BEFORE, ("the inventory has gpu_release_accept not set, and had []",)),
     ({**BEFORE, "gpu_driver": {}}, BEFORE, ("the inventory has gpu_driver_hold not set, and had true",)),
+    ({"gpu_driver": {"gpu_driver_hold": ""}}, BEFORE, ('the inventory has gpu_driver_hold "", and had true',)),
     ({"gpu_driver": {"gpu_driver_hold": "y" * 99}}, BEFORE, (f"the inventory has gpu_driver_hold {'y' * 57}..., and had true",)),
     ({"gpu_release": {"gpu_release_name": "r2"}}, None, ("the inventory has gpu_release_name r2, and had r1",)),
     ({"gpu_release": {"gpu_release_name": "r1"}}, None, ()),
