@@ -18,11 +18,18 @@ def read(data: t.Any, where: str = "devices") -> tuple[LogicalDevice, ...]:
     """The devices in what a module or a filter returned.
 
     Raises:
-        DataError: it is no list of devices; the message names the place.
+        DataError: it is no list of devices, or has one twice; the message names the place.
     """
     if not isinstance(data, list):
         raise DataError(where, f"is {type(data).__name__}, not a list", "give it what partition_layout returns")
-    return tuple(from_plain(LogicalDevice, item, f"{where}[{index}]") for index, item in enumerate(data))
+    devices = tuple(from_plain(LogicalDevice, item, f"{where}[{index}]") for index, item in enumerate(data))
+    places: set[tuple[str, int]] = set()
+    for index, device in enumerate(devices):
+        if (device.gpu, device.partition) in places:
+            raise DataError(f"{where}[{index}]", f"is partition {device.partition} of gpu {device.gpu} once more",
+                            "give each device once")
+        places.add((device.gpu, device.partition))
+    return devices
 
 
 def cores(given: t.Any, where: str) -> dict[int, t.Any]:

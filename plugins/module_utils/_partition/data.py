@@ -11,6 +11,7 @@ import typing as t
 from .._act.documents import read_json
 from .._core.errors import DataError
 from .._core.partition.claims import read_claims
+from .._core.partition.shape import STANDINGS
 from .._core.strict import Reader
 from .request import APPLIED, EXPORTED, Known, Plain, Request, known, profile_of, seconds
 
@@ -58,12 +59,21 @@ def read_intent(path: str, products: Known, state: str = APPLIED) -> Request:
     if not isinstance(rules, list) or not isinstance(reservations, list):
         raise DataError(path, "gpus or reservations is no list", HINT)
     request = Request(
-        state, products, profile_of(document, rules), reader.texts("accept"), reader.texts("stop_units"),
+        state, products, profile_of(document, rules), _accepted(reader), reader.texts("stop_units"),
         reader.flag("reload_allowed", True), read_claims(reservations, f"{path}: reservations"),
         seconds(max(reader.count("timeout") or 0, 1), f"{path}: timeout"),
         seconds(reader.count("lock_timeout") or 0, f"{path}: lock_timeout", 0))
     reader.done()
     return request
+
+
+def _accepted(reader: Reader) -> tuple[str, ...]:
+    """The standings that the site accepts; a word that means nothing is refused, for it was meant to mean something."""
+    words = reader.texts("accept")
+    for word in words:
+        if word not in STANDINGS:
+            raise DataError(f"{reader.path} accept", f"has {word!r}", f"choose of {', '.join(STANDINGS)}")
+    return words
 
 
 def exporting(products: Known, name: str) -> Request:

@@ -29,6 +29,7 @@ def test_what_is_written_is_read(mode):
     ([{**ONE, "card": 1}], "devices[0]: has unknown keys card; the module on the node is of another version"),
     ([{**ONE, "index": True}], "devices[0].index: is True, not int"),
     ([{**ONE, "index": "0"}], "devices[0].index: is '0', not int"),
+    ([ONE, ONE], "devices[1]: is partition 0 of gpu 0000:05:00.0 once more; give each device once"),
 ])
 def test_what_is_no_device_is_refused(data, sentence):
     with pytest.raises(FleetError) as caught:

@@ -57,6 +57,8 @@ BAD: dict[str, tuple[object, str]] = {
     "a list": ([], f"is no mapping; {data.HINT}"),
     "another kind": ({**INTENT, "kind": "x"}, "kind: is 'x'; choose one of partition_intent"),
     "rules that are no list": ({**INTENT, "gpus": "all"}, f"gpus or reservations is no list; {data.HINT}"),
+    "a standing that there is not": ({**INTENT, "accept": ["documented", "all"]}, (
+        "accept: has 'all'; choose of documented, allowed, experimental")),
     "more": ({**INTENT, "extra": 1}, "extra: is not a known key; remove it"),
     "nothing wanted": ({key: value for key, value in INTENT.items() if key != "profile"}, (
         "gpu_partition: neither profile nor gpus is given; give one of them")),
