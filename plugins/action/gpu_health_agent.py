@@ -53,6 +53,6 @@ def _files(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
     data = gate_data.agent(args["catalogue_dirs"], args["profile"], args["wanted"] or {}, args["quarantine"])
     return [
         agent_files.program(PROGRAM, agent_archive.GATE, args["python"]),
-        agent_files.data(DATA, data),
+        agent_files.catalogue(DATA, data),
         *(agent_files.file(unit["path"], content=unit["content"]) for unit in args["units"]),
     ]

@@ -63,7 +63,7 @@ def _own(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
         raise FleetError("gpu_partition_files", "unit is not given", "give it, or set boot to false")
     return [
         agent_files.program(PROGRAM, agent_archive.PARTITION, args["python"]),
-        agent_files.data(DATA, partition_data.agent(args["catalogue_dirs"])),
+        agent_files.catalogue(DATA, partition_data.agent(args["catalogue_dirs"])),
         agent_files.data(INTENT, partition_data.intent(args)),
         agent_files.file(UNIT, content=args["unit"]),
     ]

@@ -34,7 +34,16 @@ def file(path: str, mode: str = "0644", **content: str) -> File:
 
 def data(path: str, content: t.Mapping[str, t.Any]) -> File:
     """A file of JSON, in which a difference can be read."""
-    return file(path, content=json.dumps(content, indent=1, sort_keys=True) + "\n")
+    return file(path, content=_text(content))
+
+
+def catalogue(path: str, content: t.Mapping[str, t.Any]) -> File:
+    """A file of JSON that nobody reads line by line: it is long, and its difference is that of its digest."""
+    return file(path, base64=base64.b64encode(_text(content).encode()).decode("ascii"))
+
+
+def _text(content: t.Mapping[str, t.Any]) -> str:
+    return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
 def absent(path: str) -> File:

@@ -70,14 +70,16 @@ def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capab
     told = Plan(ROLE, notes=(*made.notes, *(finding.summary for finding in made.findings)))
     if not made.changes and not made.reboot:
         return told
-    refuse_unfit(policy.reservations, layout(look.gpus, capabilities, made.wanted))
+    devices = layout(look.gpus, capabilities, made.wanted)
+    refuse_unfit(policy.reservations, devices)
     seen = look.processes
     try:
         refuse_busy(made.touched, seen.processes, policy.stop_units, seen.unknown.get("processes"))
     except FleetError as error:
         return dc.replace(told, problems=(f"waits: {error.sentence}",))
-    return dc.replace(told, steps=tuple(_step(change, made) for change in made.changes), reload=made.reload,
-                      reboot=made.reboot, restarts=_stopped(made, look, policy))
+    many = (f"logical devices of the node afterwards: {len(devices)}",) if made.changes else ()
+    return dc.replace(told, notes=(*told.notes, *many), steps=tuple(_step(change, made) for change in made.changes),
+                      reload=made.reload, reboot=made.reboot, restarts=_stopped(made, look, policy))
 
 
 def _stopped(made: Transition, look: WholeLook, policy: PartitionPolicy) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def test_command_data_intent_and_unit() -> None:
     assert [file["path"] for file in sent] == result["written"] == OWN
     program, data, intent, unit = sent
     assert base64.b64decode(program["base64"]) == agent_archive.build(agent_archive.PARTITION, "/usr/bin/python3")
-    assert json.loads(data["content"])["kind"] == "partition_data"
+    assert json.loads(base64.b64decode(data["base64"]))["kind"] == "partition_data"
     wanted = json.loads(intent["content"])
     assert (wanted["kind"], wanted["profile"]["data"]["name"], wanted["reload_allowed"]) == ("partition_intent", "cpx-nps4", True)
     assert unit["content"] == "[Unit]\n"

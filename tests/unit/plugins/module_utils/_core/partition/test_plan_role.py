@@ -62,7 +62,8 @@ def test_steps_are_the_changes() -> None:
         Step("apply", "set compute partition QPX on 8 GPUs (was CPX)", "CPX", "QPX",
              {"change": "compute", "mode": "QPX", "gpus": list(BDFS), "wanted": modes}))
     assert (made.reload, made.reboot, made.problems) == ("memory partition NPS4 comes with a load of amdgpu", "", ())
-    assert made.notes == ("all 8 GPUs: QPX/NPS4 on MI300X: in the guide of AMD SMI, not in AMD's tables of what is supported",)
+    assert made.notes == ("all 8 GPUs: QPX/NPS4 on MI300X: in the guide of AMD SMI, not in AMD's tables of what is supported",
+                          "logical devices of the node afterwards: 32")
 
 
 def test_a_node_that_is_as_wanted_has_no_step() -> None:
