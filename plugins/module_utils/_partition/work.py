@@ -106,7 +106,7 @@ class Work:
         memory = [change for change in changes if change.action in (MEMORY_CHANGE, RELOAD)]
         if memory:
             changer.memory(memory)
-            self._refuse_failed(self._results(memory=True))
+            self._refuse_failed(self._results(memory=True), memory=True)
         compute = {one.bdf: one.compute for one in self._targets}
         changer.compute(compute, [change for change in changes if change.action == COMPUTE_CHANGE])
         ended.results = self._results()
@@ -129,13 +129,14 @@ class Work:
         short = self._changer.short(gpu) if gpu and result.result == verify.APPLIED else ""
         return dc.replace(result, result=verify.FAILED, reason=short) if short else result
 
-    def _refuse_failed(self, results: t.Sequence[verify.GpuResult]) -> None:
+    def _refuse_failed(self, results: t.Sequence[verify.GpuResult], memory: bool = False) -> None:
         failed = [one for one in results if one.result == verify.FAILED]
         if failed:
             self._judged = True
             first = failed[0]
             more = f" (and {counted(len(failed) - 1)} more)" if len(failed) > 1 else ""
-            raise FleetError(f"gpu {first.bdf}{more}", f"is not {first.wanted}: {first.reason}",
+            wanted = first.wanted.partition("/")[2] if memory else first.wanted
+            raise FleetError(f"gpu {first.bdf}{more}", f"is not {wanted}: {first.reason}",
                              "read the kernel log (journalctl -k -g amdgpu)")
 
     def _take_back(self, ended: Ended) -> None:

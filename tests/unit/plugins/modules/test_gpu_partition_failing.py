@@ -72,7 +72,7 @@ def test_a_memory_mode_that_does_not_come_is_a_failure(make: Make) -> None:
     node.fault("set_ignored", "what=memory", "gpu=all")
     said = node.ask("CPX", "NPS4")
     assert said["failed"]
-    assert said["msg"].startswith(f"gpu {A} (and 1 GPU more): is not SPX/NPS4: reads back as SPX/NPS1")
+    assert said["msg"].startswith(f"gpu {A} (and 1 GPU more): is not NPS4: reads back as SPX/NPS1")
     assert (node.modes(), results(said)) == (["SPX/NPS1"] * 2, [("SPX/NPS1", "rolled_back")] * 2)
 
 
