@@ -43,7 +43,8 @@ def cores(given: t.Any, where: str) -> dict[int, t.Any]:
     for key in given or {}:
         if isinstance(key, bool) or not str(key).isascii() or not str(key).isdigit():
             raise DataError(where, f"has a key {key!r}, which is no number of a NUMA node", "write it as a number")
-    return {int(str(key)): str(value) if type(value) is int else value for key, value in (given or {}).items()}
+    return {int(str(key)): str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+            for key, value in (given or {}).items()}
 
 
 def plain(devices: t.Iterable[LogicalDevice]) -> list[dict[str, t.Any]]:
