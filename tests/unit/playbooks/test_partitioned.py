@@ -78,7 +78,9 @@ def test_a_node_that_fails_is_not_given_back_and_stays_in_the_play(tmp_path: Pat
 
 def test_giving_back_is_the_last_role_of_the_block() -> None:
     (block,) = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/partition_node.yml"))
-    roles = [task["ansible.builtin.include_role"].get("tasks_from", "main") for task in block["block"]
+    assert [task["ansible.builtin.include_tasks"] for task in block["block"]] == ["partition_steps.yml"]
+    steps = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/partition_steps.yml"))
+    roles = [task["ansible.builtin.include_role"].get("tasks_from", "main") for task in steps
              if "ansible.builtin.include_role" in task]
     assert roles == ["drain", "main", "gate", "undrain"]
     wave = t.cast("list[dict[str, t.Any]]", data("playbooks/partition.yml"))[1]
