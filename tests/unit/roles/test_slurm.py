@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import typing as t
@@ -23,7 +24,10 @@ SLURM = ROOT / ".cache/foreign/slurm"
 HERE = socket.gethostname().split(".", maxsplit=1)[0]
 MIXED = layout(node(gpu(0), gpu(1), gpu(2), gpu(4)), CAPABILITIES, (*wanted("CPX/NPS1", 1), *wanted("DPX/NPS1", 2)))
 
-pytestmark = pytest.mark.skipif(not SLURM.exists(), reason="tests/tools/foreign has found no slurmd")
+# tests/tools/foreign unpacks it. Where the distribution has it and it is not there, these tests are red.
+APT = shutil.which("apt-cache")
+OFFERED = APT and not subprocess.run([APT, "show", "slurmd"], check=False, capture_output=True).returncode
+pytestmark = pytest.mark.skipif(not OFFERED, reason="this distribution has no slurmd")
 
 
 def slurmd(place: Path, lines: t.Sequence[str], node_line: str) -> list[tuple[str, int, str]]:
