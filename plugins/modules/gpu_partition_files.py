@@ -20,6 +20,8 @@ description:
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._partition
 options:
   state:
     description: Whether command, data, intent and unit should be there. With V(absent) all else is left as it is.
@@ -41,75 +43,6 @@ options:
     description: Name of the profile that the node should be in. Either this or O(gpus).
     type: str
     default: ""
-  gpus:
-    description: Rules in place of a profile, as of M(instinct.fleet.gpu_partition).
-    type: list
-    elements: dict
-    default: []
-    suboptions:
-      gpus:
-        description: V(all), or a list of numbers in PCI order, PCI addresses or UUIDs.
-        type: raw
-        required: true
-      compute:
-        description: Compute mode, for example V(CPX).
-        type: str
-        required: true
-      memory:
-        description: Memory mode, for example V(NPS4).
-        type: str
-        required: true
-  catalogue_dirs:
-    description: Directories on the controller with profiles and products of the site.
-    type: list
-    elements: path
-    default: []
-  accept:
-    description: How well a pair of modes must be known.
-    type: list
-    elements: str
-    choices: [documented, allowed, experimental]
-    default: [documented]
-  stop_units:
-    description: Units of systemd that may be stopped for a change.
-    type: list
-    elements: str
-    default: []
-  reload_allowed:
-    description: Whether the driver may be reloaded.
-    type: bool
-    default: true
-  reservations:
-    description: What tenants were promised.
-    type: list
-    elements: dict
-    default: []
-    suboptions:
-      tenant:
-        description: Whose it is.
-        type: str
-        required: true
-      devices:
-        description: Devices that are reserved.
-        type: list
-        elements: str
-        default: []
-      count:
-        description: How many are reserved, wherever they are.
-        type: int
-      of:
-        description: Whether O(reservations[].count) counts whole GPUs or devices.
-        type: str
-        choices: [gpu, device]
-        default: device
-  timeout:
-    description: Seconds that each step of a change may take.
-    type: int
-    default: 300
-  lock_timeout:
-    description: Seconds to wait for another run that acts on this node.
-    type: int
-    default: 30
   devices:
     description:
       - Logical devices of the node, as RV(instinct.fleet.gpu_partition#module:devices) has them. Without any nothing is

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.action import gpu_partition
+from ansible_collections.instinct.fleet.plugins.doc_fragments._partition import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.modules import gpu_partition as module
 
 RULES = [{"gpus": "all", "compute": "CPX", "memory": "NPS4"}]
@@ -54,8 +55,8 @@ def test_what_is_wrong_on_the_controller_is_one_sentence(args: dict[str, t.Any],
 
 
 def test_documentation_is_that_of_the_options() -> None:
-    documented = yaml.safe_load(module.DOCUMENTATION)["options"]
-    assert list(documented) == list(module.SPEC)
+    documented = {**yaml.safe_load(module.DOCUMENTATION)["options"], **yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]}
+    assert sorted(documented) == sorted(module.SPEC)
     for name, option in module.SPEC.items():
         for key in ("type", "default", "choices", "elements"):
             assert documented[name].get(key) == option.get(key), name

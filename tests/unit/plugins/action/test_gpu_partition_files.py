@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.action import gpu_partition_files
+from ansible_collections.instinct.fleet.plugins.doc_fragments._partition import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.modules import gpu_partition_files as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import agent_archive
 
@@ -78,7 +79,8 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(args: Result, sent
 
 
 def test_documentation_is_the_specification() -> None:
-    options, spec = yaml.safe_load(module.DOCUMENTATION)["options"], gpu_partition_files.SPEC
+    shared, spec = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"], gpu_partition_files.SPEC
+    options = {**yaml.safe_load(module.DOCUMENTATION)["options"], **shared}
     assert set(options) == set(spec)
     assert {name: option.get("default") for name, option in options.items()} == {name: option.get("default") for name, option in spec.items()}
     assert {name: option.get("choices") for name, option in options.items()} == {name: option.get("choices") for name, option in spec.items()}
