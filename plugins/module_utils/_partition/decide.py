@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .._core.errors import FleetError
-from .._core.look.shape import Devices, Gpus, Look
+from .._core.look.shape import Gpus, Look
 from .._core.partition.circumstances import Circumstances, NotReadyError
 from .._core.partition.claims import refuse_unfit
 from .._core.partition.layout import layout
@@ -46,9 +46,7 @@ def decide(request: Request) -> Decision:
         raise FleetError("gpu_partition", "neither profile nor gpus is given", "give one of them")
     seen = eyes.look(eyes.BEFORE, request.known.products)
     gpus, known = seen.gpus or Gpus(), request.known.capabilities
-    devices = seen.devices or Devices()
-    around = Circumstances.seen(seen.driver, seen.smi, seen.kernel, devices.displays, request.reload_allowed,
-                                devices.unknown.get("displays"))
+    around = Circumstances.seen(seen, request.reload_allowed)
     asked = wanted(request.profile, gpus)
     try:
         plan = transition(gpus, asked, known, around, request.accept)

@@ -14,7 +14,8 @@ from ..look.smi import numbers
 from .capabilities import Version
 
 if t.TYPE_CHECKING:
-    from ..look.shape import Driver, Kernel, Smi
+    from ..look.shape import Look
+    from ..look.whole import WholeLook
 
 
 class NotReadyError(FleetError):
@@ -59,14 +60,14 @@ class Circumstances:
         return numbers(self.kernel)
 
     @classmethod
-    def seen(cls, driver: Driver | None, smi: Smi | None, kernel: Kernel | None, displays: int | None,
-             reload_allowed: bool, displays_error: str | None = None) -> Circumstances:
-        """What sections of a look say. A library that sysfs stands in for did not answer."""
-        answered = smi is not None and smi.source == "amdsmi"
+    def seen(cls, look: Look | WholeLook, reload_allowed: bool) -> Circumstances:
+        """What a look says, whichever sections it has. A library that sysfs stands in for did not answer."""
+        answered = look.smi is not None and look.smi.source == "amdsmi"
         return cls(
-            driver_version=driver.version if driver else None,
-            library_version=smi.library_version if smi and answered else None,
-            kernel=kernel.running if kernel else None, displays=displays, reload_allowed=reload_allowed,
-            library_error=smi.error if smi and not answered else None,
-            displays_error=displays_error or cls.displays_error,
+            driver_version=look.driver.version if look.driver else None,
+            library_version=look.smi.library_version if look.smi and answered else None,
+            kernel=look.kernel.running if look.kernel else None,
+            displays=look.devices.displays if look.devices else None, reload_allowed=reload_allowed,
+            library_error=look.smi.error if look.smi and not answered else None,
+            displays_error=(look.devices.unknown.get("displays") if look.devices else None) or cls.displays_error,
         )

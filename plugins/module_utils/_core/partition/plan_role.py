@@ -61,8 +61,7 @@ def plan_partition(look: WholeLook, profile: Profile | None, capabilities: Capab
     """
     if profile is None:
         return Plan(ROLE, notes=("no partition profile is wanted",))
-    circumstances = Circumstances.seen(look.driver, look.smi, look.kernel, look.devices.displays, policy.reload_allowed,
-                                       look.devices.unknown.get("displays"))
+    circumstances = Circumstances.seen(look, policy.reload_allowed)
     try:
         made = transition(look.gpus, wanted(profile, look.gpus), capabilities, circumstances, policy.accept)
     except NotReadyError as error:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Driver, Kernel, Smi
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Devices, Driver, Kernel, Look, Smi
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition.circumstances import Circumstances
 
 KERNEL, DRIVER = Kernel(running="6.8.0-134-generic"), Driver(loaded=True, version="6.12.12")
 
 
 @pytest.mark.parametrize(("seen", "made"), [
-    (Circumstances.seen(DRIVER, Smi("amdsmi", library_version="26.2.0"), KERNEL, 1, True),
+    (Circumstances.seen(Look(driver=DRIVER, smi=Smi("amdsmi", library_version="26.2.0"), kernel=KERNEL, devices=Devices(displays=1)), True),
      Circumstances("6.12.12", "26.2.0", "6.8.0-134-generic", 1, True)),
     # A library beside a binding that does not fit it is there, and does not answer.
-    (Circumstances.seen(Driver(loaded=True), Smi("sysfs", library_version="26.2.0", error="they do not fit"), KERNEL, None,
-                        False, "no permission"),
+    (Circumstances.seen(Look(
+        driver=Driver(loaded=True), smi=Smi("sysfs", library_version="26.2.0", error="they do not fit"), kernel=KERNEL,
+        devices=Devices(unknown={"displays": "no permission"})), False),
      Circumstances(None, None, "6.8.0-134-generic", None, False, "they do not fit", "no permission")),
-    (Circumstances.seen(None, None, None, None, True), Circumstances()),
+    (Circumstances.seen(Look(), True), Circumstances()),
 ])
 def test_sections_of_a_look(seen: Circumstances, made: Circumstances) -> None:
     assert seen == made
