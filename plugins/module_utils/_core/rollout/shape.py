@@ -59,7 +59,7 @@ class Candidate:
 
     Attributes:
         node: its name in the inventory.
-        status: "due", "as wanted", "refused", "unreachable", or "failed before" (for this target, and nobody asked to try again).
+        status: "due", "as wanted", "refused", "unreachable", "failed before" (and not tried again).
         reason: why it is refused, unreachable or failed.
         release: name of the release that is wanted.
         target: see Note.
