@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data, files, roles
 
 ROLES = roles()
-INCLUDE = re.compile(r"(?:include|import)_tasks:\s*(?:\n\s+file:\s*)?[\"']?((?:\{\{[^}]*\}\}|[^\s\"'])+)")
+INCLUDE = re.compile(r"(?:include|import)_tasks:[ ]*(?:\n\s+file:\s*)?[\"']?((?:\{\{[^}]*\}\}|[^\s\"'])+)")
 
 
 def specs(role: str) -> dict[str, t.Any]:

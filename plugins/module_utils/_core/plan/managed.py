@@ -20,10 +20,11 @@ PROFILE = "/etc/profile.d/instinct-rocm.sh"
 RELEASE_RECORD = "/var/lib/instinct/release.json"
 LOCAL_FACTS = "/etc/ansible/facts.d/instinct.fact"
 FIRMWARE_RECORD = "/var/lib/instinct/firmware.json"
+UPGRADE_NOTE = "/var/lib/instinct/upgrade.json"
 
 MANAGED_FILES = (
     AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
     *DNF_REPOSITORIES.values(), *ZYPPER_REPOSITORIES.values(),
     GRUB_DEFAULT, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
-    FIRMWARE_RECORD,
+    FIRMWARE_RECORD, UPGRADE_NOTE,
 )
