@@ -18,7 +18,14 @@ FAILED = "failed"  # and it was not tried to take it back
 ROLLED_BACK = "rolled back"  # failed, is at its last known good release again, gate passed, out of work
 STRANDED = "stranded"  # failed, and so did the way back
 STATES = (GOING, DONE, FAILED, ROLLED_BACK, STRANDED)
-BAD = (FAILED, ROLLED_BACK, STRANDED)
+UNREACHABLE = "unreachable"  # what a node can be besides, that cannot be written on it
+BAD = (FAILED, ROLLED_BACK, STRANDED, UNREACHABLE)
+
+# What the pre-flight found of a node.
+DUE, WANTED, REFUSED, FAILED_BEFORE = "due", "as wanted", "refused", "failed before"
+
+# What is logged while a roll-out goes on: a node waits for its place, begins, takes a step, ends; or is skipped.
+WAIT, BEGIN, STEP, END, SKIP = "wait", "begin", "step", "end", "skip"
 
 
 @dc.dataclass(frozen=True)
@@ -38,7 +45,7 @@ class Note:
         attempt: how often it was begun for this target, from 1.
         began: when this attempt began, UTC in ISO 8601.
         updated: when the note was last written.
-        seconds: how long the whole upgrade took, once it is done.
+        seconds: how long the last upgrade took that was done; it stays while the next is under way.
     """
 
     target: str
@@ -59,7 +66,7 @@ class Candidate:
 
     Attributes:
         node: its name in the inventory.
-        status: "due", "as wanted", "refused", "unreachable", "failed before" (and not tried again).
+        status: DUE, WANTED, REFUSED, UNREACHABLE, or FAILED_BEFORE (and not to be tried again).
         reason: why it is refused, unreachable or failed.
         release: name of the release that is wanted.
         target: see Note.
@@ -69,8 +76,10 @@ class Candidate:
         standing: who has it out of work: open, ours, foreign.
         halfway: whether an earlier run was cut off on it.
         domain: name of its rack or failure domain; empty where none is told.
-        canary: whether it goes first.
-        seconds: how long it is expected to take.
+        proven: whether a roll-out already brought this node to the target and gave it back.
+        canary: whether the others wait for it.
+        seconds: how long it is expected to take; 0 if nobody can tell.
+        snapshot: id of the snapshot that the way back leads to, where an earlier run made one.
         notes: what a person should know.
     """
 
@@ -85,8 +94,10 @@ class Candidate:
     standing: str = "open"
     halfway: bool = False
     domain: str = ""
+    proven: bool = False
     canary: bool = False
     seconds: int = 0
+    snapshot: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -95,14 +106,16 @@ class Window:
     """A time of the week in which nodes may begin.
 
     Attributes:
-        days: 0 is Monday.
+        days: on which it begins; 0 is Monday.
         begins: minutes after midnight.
         ends: minutes after midnight of the same day, or of the next where it is not after ``begins``.
+        zone: minutes that its clock is before UTC; None for the clock of the control machine.
     """
 
     days: tuple[int, ...]
     begins: int
     ends: int
+    zone: int | None = None
 
 
 @dc.dataclass(frozen=True)
@@ -125,15 +138,49 @@ class Policy:
 
 
 @dc.dataclass(frozen=True)
+class Place:
+    """What it takes to know of a node to give it its turn.
+
+    Attributes:
+        node: its name in the inventory.
+        seconds: how long it is expected to take; 0 if nobody can tell.
+        domain: name of its failure domain; empty where none is told.
+        canary: whether the others wait for it.
+        halfway: whether an earlier run was cut off on it.
+    """
+
+    node: str
+    seconds: int = 0
+    domain: str = ""
+    canary: bool = False
+    halfway: bool = False
+
+
+@dc.dataclass(frozen=True)
+class Course:
+    """What is decided before the first node is touched; the log of a run begins with it.
+
+    Attributes:
+        places: the nodes that are due, in the order in which they begin.
+        policy: how the roll-out goes on.
+        failed: nodes that count against the budget from the beginning: they failed before, or were not reached.
+    """
+
+    places: tuple[Place, ...] = ()
+    policy: Policy = dc.field(default_factory=Policy)
+    failed: tuple[str, ...] = ()
+
+
+@dc.dataclass(frozen=True)
 class Event:
     """One line of the log of a run, on the control machine.
 
     Attributes:
         at: seconds since 1970.
         node: which node.
-        event: "begin", "step" or "end".
-        word: of a step its name, of an end one of DONE, FAILED, ROLLED_BACK, STRANDED, "unreachable".
-        reason: why it did not end well.
+        event: one of WAIT, BEGIN, STEP, END, SKIP.
+        word: of a step its name, of an end DONE or one of BAD.
+        reason: why it did not end well, is skipped or waits.
     """
 
     at: float

@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The note that a node carries through its upgrade: /var/lib/instinct/upgrade.json."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import json
+
+from ..errors import DataError
+from ..plan import managed
+from ..strict import Reader
+from . import shape
+from .shape import Note
+
+PATH = managed.UPGRADE_NOTE
+VERSION, KIND = "v1", "upgrade"
+_WHOLE = (shape.DONE, shape.ROLLED_BACK)  # the node is at one release
+_HINT = "remove it, and the upgrade of the node begins anew"
+
+
+def read(text: str, where: str = PATH) -> Note:
+    """The note from its text.
+
+    Raises:
+        DataError: it is none, or was made by a later version of the collection.
+    """
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(where, "is not JSON", _HINT) from error
+    reader = Reader(raw, f"{where}:")
+    reader.choice("version", (VERSION,))
+    reader.choice("kind", (KIND,))
+    known = reader.anything("seconds") is not None
+    note = Note(
+        reader.text("target"), reader.text("release"), reader.text("snapshot", ""),
+        reader.choice("step", (*shape.STEPS, *shape.BACK)), reader.choice("state", shape.STATES),
+        reader.text("reason", ""), reader.count("attempt") or 1, reader.text("began", ""), reader.text("updated", ""),
+        reader.count("seconds") if known else None)
+    reader.done()
+    return note
+
+
+def text(note: Note) -> str:
+    """The note as the file has it."""
+    return json.dumps({"version": VERSION, "kind": KIND, **dc.asdict(note)}, indent=2, sort_keys=True) + "\n"
+
+
+def begun(before: Note | None, target: str, release: str, step: str, when: str) -> Note:
+    """The upgrade of the node begins, or goes on where an earlier run was cut off. ``when`` is UTC in ISO 8601.
+
+    A snapshot stays where the node was left in the middle: one that is made now would keep what is half done.
+    """
+    if before is None:
+        return Note(target, release, "", step, shape.GOING, began=when, updated=when)
+    same = before.target == target
+    new = Note(target, release, "" if before.state in _WHOLE else before.snapshot, step, shape.GOING,
+               attempt=before.attempt + 1 if same else 1, began=when, updated=when, seconds=before.seconds)
+    goes_on = same and before.state == shape.GOING
+    return dc.replace(new, attempt=before.attempt, began=before.began) if goes_on else new
+
+
+def stepped(before: Note, step: str, when: str, reason: str = "", snapshot: str = "") -> Note:
+    """A step begins. ``reason``: why the way back is taken; ``snapshot``: id of the one that was made."""
+    return dc.replace(before, step=step, updated=when, reason=reason or before.reason,
+                      snapshot=snapshot or before.snapshot)
+
+
+def ended(before: Note, state: str, when: str, reason: str = "", seconds: int | None = None) -> Note:
+    """It ended: DONE, or one of BAD with the reason."""
+    why = "" if state == shape.DONE else reason or before.reason
+    took = before.seconds if seconds is None else seconds
+    return dc.replace(before, state=state, reason=why, updated=when, seconds=took)

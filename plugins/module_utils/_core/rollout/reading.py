@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What the inventory says of a roll-out, read strictly: one sentence for each value that is wrong."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..errors import FleetError
+from ..plan import grid
+from ..strict import Reader
+from .shape import Policy, Window
+
+PREFIX = "fleet_upgrade_"
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_COUNT = re.compile(r"[0-9]{1,6}", re.ASCII)
+_SHARE = re.compile(r"([0-9]{1,3})%", re.ASCII)
+_CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
+_ZONE = re.compile(r"([+-])([01][0-9]):([0-5][0-9])", re.ASCII)
+Given = t.Mapping[str, t.Any]
+
+
+def policy(given: Given, many: int) -> Policy:
+    """The policy.
+
+    Args:
+        given: max_unavailable, failures, per_domain, pause and windows, as far as the inventory says them.
+        many: how many nodes there are, for shares of them. At least one may be under way; a share of failures is
+            rounded down.
+
+    Raises:
+        FleetError: a value is none.
+    """
+    return Policy(
+        max(1, _number(given, "max_unavailable", 1, many, least=1)),
+        _number(given, "failures", 0, many),
+        _number(given, "per_domain", 0, None),
+        _number(given, "pause", 0, None),
+        _windows(given.get("windows") or []))
+
+
+def _number(given: Given, name: str, default: int, many: int | None, least: int = 0) -> int:
+    value = given.get(name, default)
+    text = "" if isinstance(value, (bool, float)) else str(value).strip()
+    share = _SHARE.fullmatch(text)
+    if share and many is not None and least <= int(share[1]) <= 100:
+        return int(share[1]) * many // 100
+    if not _COUNT.fullmatch(text) or int(text) < least:
+        hint = f"write a number from {least}" + ("" if many is None else ", or '10%' of the nodes")
+        raise FleetError(PREFIX + name, f"is {_shown(value)}", hint)
+    return int(text)
+
+
+def _shown(value: object) -> str:
+    text = grid.plain(repr(value))
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _windows(given: object) -> tuple[Window, ...]:
+    if not isinstance(given, list):
+        raise FleetError(f"{PREFIX}windows", f"is {_shown(given)}, and no list",
+                         "write [{days: [sat, sun], begins: '22:00', ends: '06:00'}]")
+    return Reader({"windows": given}, PREFIX[:-1]).records("windows", _window)
+
+
+def _window(reader: Reader) -> Window:
+    days = reader.texts("days", DAYS)
+    for index, day in enumerate(days):
+        if day not in DAYS:
+            raise FleetError(f"{reader.path}.days[{index}]", f"is {_shown(day)}", f"choose one of {', '.join(DAYS)}")
+    if not days:
+        raise FleetError(f"{reader.path}.days", "is empty", "name days, or leave it out for every day")
+    return Window(tuple(DAYS.index(day) for day in days), reader.read("begins", _minute), reader.read("ends", _minute),
+                  reader.read("zone", _zone) if reader.has("zone") else None)
+
+
+def _minute(text: str) -> int:
+    found = _CLOCK.fullmatch(text)
+    if not found:
+        raise FleetError("", f"is {_shown(text)}, and no time of day", "write '22:00', in quotes")
+    return int(found[1]) * 60 + int(found[2])
+
+
+def _zone(text: str) -> int:
+    found = _ZONE.fullmatch(text)
+    if not found and text != "UTC":
+        raise FleetError("", f"is {_shown(text)}, and no distance from UTC", "write UTC, or '+02:00' in quotes")
+    minutes = int(found[2]) * 60 + int(found[3]) if found else 0
+    return -minutes if found and found[1] == "-" else minutes
+
+
+def canaries(given: object, hosts: t.Sequence[str], groups: t.Mapping[str, t.Sequence[str]]) -> tuple[str, ...]:
+    """Nodes that go first, as names of hosts and groups, in a list or with commas; empty where none is named.
+
+    Raises:
+        FleetError: one is neither a node of this roll-out nor a group that has one.
+    """
+    found: dict[str, None] = {}
+    for name in _names(given, "canary"):
+        nodes = [name] if name in hosts else [host for host in groups.get(name, ()) if host in hosts]
+        if not nodes:
+            what = f"has {_shown(name)}, which is no node of this roll-out and no group of them"
+            raise FleetError(f"{PREFIX}canary", what, "name nodes or a group")
+        found.update(dict.fromkeys(nodes))
+    return tuple(found)
+
+
+def retried(given: object, hosts: t.Sequence[str]) -> frozenset[str]:
+    """Nodes that are tried again though they failed: all with true, none with false, or those in a list.
+
+    Raises:
+        FleetError: one is no node of this roll-out.
+    """
+    word = str(given).strip().lower()
+    if word in ("true", "yes"):
+        return frozenset(hosts)
+    if word in ("false", "no", ""):
+        return frozenset()
+    names = _names(given, "retry")
+    for name in names:
+        if name not in hosts:
+            raise FleetError(f"{PREFIX}retry", f"has {_shown(name)}, which is no node of this roll-out",
+                             "write true, false, or names of nodes")
+    return frozenset(names)
+
+
+def _names(given: object, option: str) -> list[str]:
+    values = given.split(",") if isinstance(given, str) else given
+    if values is None:
+        return []
+    if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
+        raise FleetError(PREFIX + option, f"is {_shown(given)}, and no list of names", "write [name, name]")
+    return [one.strip() for one in values if one.strip()]

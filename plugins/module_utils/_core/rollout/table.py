@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The schedule of a roll-out before it begins: as a table for people, and as plain data."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses as dc
+import typing as t
+
+from ..formats.quantity import duration
+from ..plan import grid, tally
+from . import shape
+from .schedule import Forecast
+from .shape import Candidate, Policy
+
+HEADINGS = ("node", "found", "wanted", "changes", "turn", "begins", "takes", "verdict")
+Candidates = t.Sequence[Candidate]
+
+
+def to_dict(candidates: Candidates, forecast: Forecast) -> dict[str, dict[str, t.Any]]:
+    """Every node as plain data, with its place in the schedule: the form that fleet_upgrade_plan documents."""
+    rows = {row.node: (place, row) for place, row in enumerate(forecast.rows, 1)}
+    found = {}
+    for one in candidates:
+        place, row = rows.get(one.node, (None, None))
+        found[one.node] = {
+            **{key: value for key, value in dc.asdict(one).items() if key != "node"},
+            "steps": list(one.steps), "notes": list(one.notes), "verdict": verdict(one), "turn": place,
+            "begins": row and round(row.begins), "ends": row and round(row.ends),
+            "left": forecast.left.get(one.node)}
+    return found
+
+
+def verdict(one: Candidate) -> str:
+    """In few words, with the reason after a colon."""
+    status = "due, cut off before" if one.status == shape.DUE and one.halfway else one.status
+    return f"{status}: {one.reason}" if one.reason else status
+
+
+def counts(candidates: Candidates) -> dict[str, int]:
+    """How many nodes there are of which status."""
+    return dict(collections.Counter(one.status for one in candidates))
+
+
+def summary(candidates: Candidates) -> str:
+    """One line: how many nodes, and how it is with them."""
+    return tally.line(len(candidates), counts(candidates))
+
+
+def table(candidates: Candidates, policy: Policy, forecast: Forecast, width: int) -> str:
+    """The table as text, at most ``width`` wide; below it steps and notes, once for all nodes that have the same."""
+    if not candidates:
+        return summary(candidates)
+    rows = {row.node: (place, row.begins) for place, row in enumerate(forecast.rows, 1)}
+    cells = [_cells(one, rows.get(one.node)) for one in candidates]
+    lines = grid.table(HEADINGS, cells, width)
+    lines += grid.grouped("steps of", ((one.node, one.steps) for one in candidates), width)
+    lines += grid.grouped("notes on", ((one.node, one.notes) for one in candidates), width)
+    return "\n".join([*lines, "", *_foot(policy, forecast), summary(candidates)])
+
+
+def _cells(one: Candidate, place: tuple[int, float] | None) -> tuple[str, ...]:
+    many = len(one.steps)
+    changes = f"{many} step{'' if many == 1 else 's'}{', reboot' if one.reboot else ''}" if many or one.reboot else "-"
+    due = one.status == shape.DUE
+    turn = f"{place[0]}{', canary' if one.canary else ''}" if place else "left" if due else "-"
+    begins = "-" if place is None else "at once" if place[1] < 1 else f"in {duration(place[1])}"
+    takes = (duration(one.seconds) if one.seconds else "?") if due else "-"
+    return one.node, one.found or "-", one.release or "-", changes, turn, begins, takes, verdict(one)
+
+
+def _foot(policy: Policy, forecast: Forecast) -> list[str]:
+    """How the roll-out goes on, in words."""
+    lines = [f"{tally.many(policy.max_unavailable)} at a time, {policy.failures} may fail"]
+    if policy.per_domain:
+        lines[0] += f", {policy.per_domain} of a failure domain at a time"
+    if forecast.opens:
+        lines.append(f"the next window of time opens in {duration(forecast.opens)}")
+    if forecast.rows:
+        lines.append(f"about {duration(forecast.seconds)} from the first to the last, without waiting for jobs")
+    lines += [f"{node} is left for another run: {why}" for node, why in forecast.left.items()]
+    return lines
