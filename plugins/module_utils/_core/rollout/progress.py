@@ -9,8 +9,6 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ..formats.quantity import duration
-from ..plan import grid
 from . import shape
 from .shape import Course, Event, Place
 
@@ -84,13 +82,3 @@ def fold(course: Course, events: Events) -> Progress:
             skipped[one.node] = one.reason
             waiting.pop(one.node, None)
     return Progress(course, waiting, began, steps, last, ended, skipped)
-
-
-def line(progress: Progress, now: float) -> str:
-    """How far it is, for the live view: rolling: 1 under way (n04 apply 2 min 10 s); 4 done, 0 failed, 7 left."""
-    canaries = [place.node for place in progress.course.places if place.canary]
-    proved = [node for node in canaries if node in progress.ended]
-    phase = "rolling" if len(proved) == len(canaries) else f"canary {len(proved)}/{len(canaries)}"
-    active = [f"{node} {step or 'begins'} {duration(now - since)}" for node, (step, since) in progress.steps.items()]
-    going = f"{len(active)} under way" + (f" ({grid.names(active)})" if active else "")
-    return f"{phase}: {going}; {len(progress.done)} done, {len(progress.failed)} failed, {len(progress.left)} left"

@@ -12,7 +12,7 @@ import typing as t
 
 from ..formats.quantity import duration
 from . import budget, shape, turn, windows
-from .progress import fold
+from .progress import Progress
 from .shape import Candidate, Course, Event, Place, Policy
 
 BEFORE = (shape.FAILED_BEFORE, shape.UNREACHABLE)  # they count against the budget from the beginning
@@ -127,43 +127,72 @@ def forecast(given: Course, now: float, zone: int, forks: int) -> Forecast:
     usual = round(sum(known) / len(known)) if known else 0
     places = tuple(dc.replace(place, seconds=place.seconds or usual) for place in given.places)
     opens = windows.opens(given.policy.windows, now, zone)
-    rows, left = _simulated(dc.replace(given, places=places), now + opens, zone, forks)
-    return Forecast(tuple(dc.replace(row, begins=row.begins - now, ends=row.ends - now) for row in rows), left, opens,
-                    tuple(place.node for place in given.places if not place.seconds))
+    run = _Run(dc.replace(given, places=places), now + opens, zone, forks)
+    run.go()
+    rows = tuple(dc.replace(row, begins=row.begins - now, ends=row.ends - now) for row in run.rows)
+    return Forecast(rows, run.left, opens, tuple(place.node for place in given.places if not place.seconds))
 
 
-def _simulated(given: Course, now: float, zone: int, forks: int) -> tuple[list[Row], dict[str, str]]:
-    queue = list(reversed(given.places))
-    asking: dict[str, Place] = {}
-    events: list[Event] = []
-    rows: list[Row] = []
-    left: dict[str, str] = {}
-    clock: list[tuple[float, str]] = []  # what happens next: a node ends, or a pause does
-    under_way = 0
-    while True:
-        while queue and under_way + len(asking) < forks:
-            place = queue.pop()
-            asking[place.node] = place
-        said = turn.turns(fold(given, events), asking, now, zone)
+class _Run:
+    """A run in the mind: its clock, its workers and what they are at."""
+
+    def __init__(self, given: Course, now: float, zone: int, forks: int) -> None:
+        self.now, self._zone, self._forks = now, zone, forks
+        self._course = given
+        self._index = {place.node: number for number, place in enumerate(given.places)}
+        self._queue = list(reversed(given.places))
+        self._asking: dict[str, Place] = {}
+        self._going: dict[str, Place] = {}
+        self._pausing: dict[str, Event] = {}
+        self._lost: dict[str, Place] = {}  # canaries that do not begin
+        self._clock: list[tuple[float, bool, str]] = []  # what happens next: a node ends, or the pause after it
+        self.rows: list[Row] = []
+        self.left: dict[str, str] = {}
+
+    def go(self) -> None:
+        """Until nothing happens any more."""
+        while True:
+            while self._queue and len(self._going) + len(self._asking) < self._forks:
+                place = self._queue.pop()
+                self._asking[place.node] = place
+            if self._answered():
+                continue  # a worker that skipped a node takes the next
+            if not self._clock:
+                return
+            self._tick()
+
+    def _answered(self) -> bool:
+        """Give all that ask their turn; whether one was skipped."""
+        said = turn.turns(self._progress(), self._asking, self.now, self._zone)
         for node, one in said.items():
-            if one.word == turn.WAIT:
-                continue
-            place = asking.pop(node)
-            if one.word == turn.SKIP:
-                left[node] = one.reason
-                events.append(Event(now, node, shape.SKIP, reason=one.reason))
-            else:
-                under_way += 1
-                rows.append(Row(node, now, now + place.seconds))
-                events.append(Event(now, node, shape.BEGIN))
-                heapq.heappush(clock, (now + place.seconds, node))
-        if any(one.word == turn.SKIP for one in said.values()):
-            continue
-        if not clock:
-            return rows, left
-        now, node = heapq.heappop(clock)
-        if node:
-            under_way -= 1
-            events.append(Event(now, node, shape.END, shape.DONE))
-            if given.policy.pause:
-                heapq.heappush(clock, (now + given.policy.pause, ""))
+            if one.word == turn.GO:
+                place = self._going[node] = self._asking.pop(node)
+                self.rows.append(Row(node, self.now, self.now + place.seconds))
+                heapq.heappush(self._clock, (self.now + place.seconds, False, node))
+            elif one.word == turn.SKIP:
+                place = self._asking.pop(node)
+                self.left[node] = one.reason
+                if place.canary:
+                    self._lost[node] = place
+        return any(one.word == turn.SKIP for one in said.values())
+
+    def _progress(self) -> Progress:
+        """How far it is, with those nodes alone that matter to others: a fleet may have thousands."""
+        places = sorted([*self._lost.values(), *self._asking.values(), *self._going.values()],
+                        key=lambda place: self._index[place.node])
+        ended = [dc.replace(self._course.places[self._index[node]], canary=False) for node in self._pausing]
+        began = dict.fromkeys([*self._going, *self._pausing], 0.0)
+        return Progress(
+            dc.replace(self._course, places=(*places, *ended)), began=began,
+            steps=dict.fromkeys(self._going, ("", 0.0)), ended=self._pausing,
+            skipped={node: self.left[node] for node in self._lost})
+
+    def _tick(self) -> None:
+        self.now, paused, node = heapq.heappop(self._clock)
+        if paused:
+            del self._pausing[node]
+            return
+        del self._going[node]
+        if self._course.policy.pause:
+            self._pausing[node] = Event(self.now, node, shape.END, shape.DONE)
+            heapq.heappush(self._clock, (self.now + self._course.policy.pause, True, node))

@@ -51,11 +51,16 @@ def summary(candidates: Candidates) -> str:
 
 
 def table(candidates: Candidates, policy: Policy, forecast: Forecast, width: int) -> str:
-    """The table as text, at most ``width`` wide; below it steps and notes, once for all nodes that have the same."""
+    """The table as text, in the order of the schedule, at most ``width`` wide.
+
+    Below it stand steps and notes, once for all nodes that have the same, and how the roll-out goes on.
+    """
     if not candidates:
         return summary(candidates)
     rows = {row.node: (place, row.begins) for place, row in enumerate(forecast.rows, 1)}
-    cells = [_cells(one, rows.get(one.node)) for one in candidates]
+    last = len(candidates)
+    ordered = sorted(candidates, key=lambda one: rows.get(one.node, (last, 0))[0])
+    cells = [_cells(one, rows.get(one.node)) for one in ordered]
     lines = grid.table(HEADINGS, cells, width)
     lines += grid.grouped("steps of", ((one.node, one.steps) for one in candidates), width)
     lines += grid.grouped("notes on", ((one.node, one.notes) for one in candidates), width)
