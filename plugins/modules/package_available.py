@@ -87,17 +87,10 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.dpkg_lock import await_packages
-from ..module_utils._act.offers import FILE, KEY, view
+from ..module_utils._act.offers import FILE, KEY, ask, view
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.holds import checked_names
-from ..module_utils._core.act.offers import (
-    chosen,
-    parse_asked,
-    refuse_conflict,
-    refuse_loss,
-    refuse_missing,
-    refuse_removal,
-)
+from ..module_utils._core.act.offers import chosen, parse_asked
 
 SPEC: dict[str, t.Any] = {
     "packages": {"type": "list", "elements": "str", "required": True},
@@ -111,21 +104,12 @@ SPEC: dict[str, t.Any] = {
 
 
 def act(module: AnsibleModule) -> Outcome:
-    """Refresh a private copy of the lists, ask for every package, then for all together and for what will go."""
+    """Ask in a private copy of apt's settings and lists."""
     params = module.params
     asked, removals = parse_asked(params["packages"]), checked_names(params["removals"], "apt")
     await_packages(params["lock_timeout"])
     with view(params["files"], params["keys"]) as apt:
-        trouble = apt.refresh(params["timeout"]) if asked else ""
-        offered = apt.offered(asked) if asked else {}
-        refuse_missing(asked, offered, trouble)
-        if params["together"] and removals:
-            done = apt.rehearse(removals)
-            refuse_removal(removals, done.code, done.out, done.err)
-        if params["together"] and asked:
-            done = apt.simulate(asked, offered, removals)
-            refuse_conflict(done.code, done.out, done.err)
-            refuse_loss(removals, done.out)
+        offered, _simulation = ask(apt, asked, removals, params["together"], params["timeout"])
     return Outcome(values={"versions": {a.name: chosen(a, offered) for a in asked}})
 
 

@@ -15,7 +15,16 @@ import tempfile
 import typing as t
 
 from .._core.act import keyring
-from .._core.act.offers import Asked, chosen, first_error, parse_madison
+from .._core.act.offers import (
+    Asked,
+    chosen,
+    first_error,
+    parse_madison,
+    refuse_conflict,
+    refuse_loss,
+    refuse_missing,
+    refuse_removal,
+)
 from .._core.errors import FleetError
 from .fetch import fetch
 from .files import see
@@ -115,6 +124,30 @@ class View:
         names = [*come.values(), *(f"{name}-" for name in removals if name not in come)]  # name-: apt-get(8), remove
         return self.apt(["apt-get", "install", "--simulate", "-q", "--allow-downgrades", "--allow-change-held-packages",
                          "--no-install-recommends", *names], _QUICK)
+
+
+def ask(
+    apt: View, asked: t.Sequence[Asked], removals: t.Sequence[str], together: bool, timeout: float,
+) -> tuple[dict[str, tuple[str, ...]], str]:
+    """Refresh the lists, ask for every package, then for all together and for what will go.
+
+    Returns what is on offer by name, and what apt says of the whole transaction; empty without ``together``.
+
+    Raises:
+        FleetError: a package is missing, they do not go together, or something would go that nobody named.
+    """
+    trouble = apt.refresh(timeout) if asked else ""
+    offered = apt.offered(asked) if asked else {}
+    refuse_missing(asked, offered, trouble)
+    if together and removals:
+        done = apt.rehearse(removals)
+        refuse_removal(removals, done.code, done.out, done.err)
+    if not (together and asked):
+        return offered, ""
+    done = apt.simulate(asked, offered, removals)
+    refuse_conflict(done.code, done.out, done.err)
+    refuse_loss(removals, done.out)
+    return offered, done.out
 
 
 @contextlib.contextmanager
