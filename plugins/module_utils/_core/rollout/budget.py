@@ -22,6 +22,8 @@ def exceeded(failed: t.Sequence[str], allowed: int) -> str:
 
 def stopped(progress: Progress) -> str:
     """The same of a run, in which a canary that fails stops all whatever the budget."""
+    if progress.course.stopped:
+        return progress.course.stopped
     for place in progress.course.places:
         end = progress.ended.get(place.node) if place.canary else None
         if end and end.word != shape.DONE:

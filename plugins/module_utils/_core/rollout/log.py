@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import dataclasses as dc
 import json
-import typing as t
 
 from ..errors import DataError
 from ..strict import Reader
-from . import shape
-from .shape import Course, Event, Place, Policy, Window
+from . import reading, shape
+from .shape import Course, Event, Place, Policy
 
 VERSION, KIND = "v1", "upgrade_log"
 _HINT = "remove it, and run again"
+_POLICY = tuple(field.name for field in dc.fields(Policy))
 _EVENTS = (shape.WAIT, shape.BEGIN, shape.STEP, shape.END, shape.SKIP)
 
 
 def head(course: Course) -> str:
     """The first line."""
-    return json.dumps({"version": VERSION, "kind": KIND, **dc.asdict(course)}, sort_keys=True) + "\n"
+    data = {"version": VERSION, "kind": KIND, **dc.asdict(course), "policy": reading.written(course.policy)}
+    return json.dumps(data, sort_keys=True) + "\n"
 
 
 def line(event: Event) -> str:
@@ -53,35 +54,26 @@ def _json(text: str, where: str) -> object:
 def _course(reader: Reader) -> Course:
     reader.choice("version", (VERSION,))
     reader.choice("kind", (KIND,))
-    found = Course(reader.records("places", _place), reader.record("policy", _policy), reader.texts("failed"))
+    found = Course(reader.records("places", _place), reader.record("policy", _policy), reader.texts("failed"),
+                   reader.text("stopped", ""))
     reader.done()
     return found
 
 
 def _place(reader: Reader) -> Place:
-    return Place(reader.text("node"), _count(reader, "seconds"), reader.text("domain", ""),
+    return Place(reader.text("node"), reader.count("seconds") or 0, reader.text("domain", ""),
                  reader.flag("canary", False), reader.flag("halfway", False))
 
 
 def _policy(reader: Reader) -> Policy:
-    names = ("max_unavailable", "failures", "per_domain", "pause")
-    numbers = {name: _count(reader, name) for name in names}
-    return Policy(**numbers, windows=reader.records("windows", _window))
-
-
-def _window(reader: Reader) -> Window:
-    days = t.cast("list[int]", reader.anything("days"))
-    zone = t.cast("int | None", reader.anything("zone"))
-    return Window(tuple(days), _count(reader, "begins"), _count(reader, "ends"), zone)
+    return reading.policy({name: reader.anything(name) for name in _POLICY}, None)
 
 
 def _event(reader: Reader) -> Event:
-    at = t.cast("float", reader.anything("at"))
+    at = reader.anything("at")
+    if isinstance(at, bool) or not isinstance(at, (int, float)):
+        raise DataError(f"{reader.path} at", "is no number", _HINT)
     found = Event(at, reader.text("node"), reader.choice("event", _EVENTS), reader.text("word", ""),
                   reader.text("reason", ""))
     reader.done()
     return found
-
-
-def _count(reader: Reader, key: str) -> int:
-    return reader.count(key) or 0

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import re
 import typing as t
 
-from ..errors import FleetError
+from ..errors import DataError, FleetError
 from ..plan import grid
 from ..strict import Reader
 from .shape import Policy, Window
@@ -23,13 +24,13 @@ _ZONE = re.compile(r"([+-])([01][0-9]):([0-5][0-9])", re.ASCII)
 Given = t.Mapping[str, t.Any]
 
 
-def policy(given: Given, many: int) -> Policy:
+def policy(given: Given, many: int | None) -> Policy:
     """The policy.
 
     Args:
         given: max_unavailable, failures, per_domain, pause and windows, as far as the inventory says them.
-        many: how many nodes there are, for shares of them. At least one may be under way; a share of failures is
-            rounded down.
+        many: how many nodes there are, for shares of them, or None where there are no shares. They are rounded down,
+            but one node may always be under way.
 
     Raises:
         FleetError: a value is none.
@@ -63,33 +64,50 @@ def _windows(given: object) -> tuple[Window, ...]:
     if not isinstance(given, list):
         raise FleetError(f"{PREFIX}windows", f"is {_shown(given)}, and no list",
                          "write [{days: [sat, sun], begins: '22:00', ends: '06:00'}]")
-    return Reader({"windows": given}, PREFIX[:-1]).records("windows", _window)
+    return tuple(_window(Reader(one, f"{PREFIX}windows[{number}]")) for number, one in enumerate(given))
 
 
 def _window(reader: Reader) -> Window:
-    days = reader.texts("days", DAYS)
-    for index, day in enumerate(days):
-        if day not in DAYS:
-            raise FleetError(f"{reader.path}.days[{index}]", f"is {_shown(day)}", f"choose one of {', '.join(DAYS)}")
+    days = reader.texts("days", DAYS, "|".join(DAYS))
     if not days:
         raise FleetError(f"{reader.path}.days", "is empty", "name days, or leave it out for every day")
-    return Window(tuple(DAYS.index(day) for day in days), reader.read("begins", _minute), reader.read("ends", _minute),
-                  reader.read("zone", _zone) if reader.has("zone") else None)
+    found = Window(
+        tuple(map(DAYS.index, days)), reader.read("begins", _minute), reader.read("ends", _minute),
+        reader.read("zone", _zone) if reader.has("zone") else None)
+    reader.done()
+    return found
 
 
 def _minute(text: str) -> int:
     found = _CLOCK.fullmatch(text)
     if not found:
-        raise FleetError("", f"is {_shown(text)}, and no time of day", "write '22:00', in quotes")
+        raise DataError(_shown(text), "is no time of day", "write '22:00', in quotes")
     return int(found[1]) * 60 + int(found[2])
 
 
 def _zone(text: str) -> int:
     found = _ZONE.fullmatch(text)
     if not found and text != "UTC":
-        raise FleetError("", f"is {_shown(text)}, and no distance from UTC", "write UTC, or '+02:00' in quotes")
+        raise DataError(_shown(text), "is no distance from UTC", "write UTC, or '+02:00' in quotes")
     minutes = int(found[2]) * 60 + int(found[3]) if found else 0
     return -minutes if found and found[1] == "-" else minutes
+
+
+def written(given: Policy) -> dict[str, t.Any]:
+    """The policy as ``policy`` reads it."""
+    return {**dc.asdict(given), "windows": list(map(_words, given.windows))}
+
+
+def _words(window: Window) -> dict[str, t.Any]:
+    words: dict[str, t.Any] = {
+        "days": [DAYS[day] for day in window.days], "begins": _clock(window.begins), "ends": _clock(window.ends)}
+    if window.zone is not None:
+        words["zone"] = ("-" if window.zone < 0 else "+") + _clock(abs(window.zone))
+    return words
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 def canaries(given: object, hosts: t.Sequence[str], groups: t.Mapping[str, t.Sequence[str]]) -> tuple[str, ...]:

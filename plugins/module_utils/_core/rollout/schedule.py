@@ -57,7 +57,7 @@ def with_canary(candidates: Candidates) -> list[Candidate]:
 def course(candidates: Candidates, policy: Policy) -> Course:
     """What a run needs to know, and what its log begins with."""
     places = tuple(Place(one.node, one.seconds, one.domain, one.canary, one.halfway) for one in order(candidates))
-    return Course(places, policy, _bad(candidates))
+    return Course(places, policy, _bad(candidates), _canary_lost(candidates))
 
 
 def refusal(candidates: Candidates, policy: Policy, zone: int) -> str:
@@ -68,19 +68,25 @@ def refusal(candidates: Candidates, policy: Policy, zone: int) -> str:
     room = windows.longest(policy.windows, zone)
     said = []
     for one in candidates:
-        if one.status == shape.REFUSED or (one.canary and one.status in BEFORE):
-            role = "the canary " if one.canary else ""
-            said.append(f"{role}{one.node} {one.status}: {one.reason}")
+        if one.status == shape.REFUSED:
+            said.append(f"{one.node} {one.status}: {one.reason}")
         elif one.status == shape.DUE and one.seconds > room:
             takes, room_words = duration(one.seconds), duration(room)
             said.append(f"{one.node} takes about {takes}, and no window of time is longer than {room_words}")
     if not said and not any(one.halfway for one in candidates):
-        said = list(filter(None, [budget.exceeded(_bad(candidates), policy.failures)]))
+        stop = _canary_lost(candidates) or budget.exceeded(_bad(candidates), policy.failures)
+        said = [stop] if stop else []
     return f"no node was touched: {'; '.join(said)}" if said else ""
 
 
 def _bad(candidates: Candidates) -> tuple[str, ...]:
     return tuple(one.node for one in candidates if one.status in BEFORE)
+
+
+def _canary_lost(candidates: Candidates) -> str:
+    """Why no canary can prove anything."""
+    lost = next((one for one in candidates if one.canary and one.status in BEFORE), None)
+    return f"the canary {lost.node} {lost.status}: {lost.reason}" if lost else ""
 
 
 @dc.dataclass(frozen=True)

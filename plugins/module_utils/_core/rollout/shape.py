@@ -164,11 +164,13 @@ class Course:
         places: the nodes that are due, in the order in which they begin.
         policy: how the roll-out goes on.
         failed: nodes that count against the budget from the beginning: they failed before, or were not reached.
+        stopped: why no node begins from the beginning: a canary is among them; empty if none is.
     """
 
     places: tuple[Place, ...] = ()
     policy: Policy = dc.field(default_factory=Policy)
     failed: tuple[str, ...] = ()
+    stopped: str = ""
 
 
 @dc.dataclass(frozen=True)
