@@ -77,8 +77,8 @@ def offered(
             sizes = _sizes(apt, coming)
     except FleetError as error:
         return (Check(name, room.REFUSED, error.sentence),), ()
-    unsaid = room.untold(coming, sizes)
-    words = f"{len(coming)} on offer" + (f", {len(unsaid)} of them without a size" if unsaid else "")
+    untold = room.untold(coming, sizes)
+    words = f"{len(coming)} on offer" + (f", {untold} of which do not tell how large they are" if untold else "")
     return (Check(name, room.OK, words),), room.of_packages(coming, sizes, _installed(), places)
 
 

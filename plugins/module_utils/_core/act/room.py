@@ -22,10 +22,10 @@ _FIELD = re.compile(r"^(?P<key>Package|Version|Size|Installed-Size): (?P<value>\
 
 @dc.dataclass(frozen=True)
 class Size:
-    """Of one version of a package: its archive, and its files once it is installed. Bytes."""
+    """Of one version of a package: its archive, and its files once it is installed, where it tells. Bytes."""
 
     archive: int
-    files: int
+    files: int | None
 
 
 @dc.dataclass(frozen=True)
@@ -84,13 +84,14 @@ def parse_coming(simulation: str) -> tuple[tuple[str, str], ...]:
 
 
 def parse_sizes(text: str) -> dict[tuple[str, str], Size]:
-    """Read ``apt-cache show``: name and version -> size. What does not tell its sizes is left out."""
+    """Read ``apt-cache show``: name and version -> size. Installed-Size is of KiB, and optional (deb-control(5))."""
     found = {}
     for stanza in text.split("\n\n"):
         fields = {match["key"]: match["value"] for match in _FIELD.finditer(stanza)}
-        sizes = [fields.get(key, "") for key in ("Size", "Installed-Size")]
-        if all(size.isdecimal() for size in sizes) and {"Package", "Version"} <= fields.keys():
-            found[fields["Package"], fields["Version"]] = Size(int(sizes[0]), int(sizes[1]) * KIB)
+        archive, files = (fields.get(key, "") for key in ("Size", "Installed-Size"))
+        if archive.isdecimal() and {"Package", "Version"} <= fields.keys():
+            found[fields["Package"], fields["Version"]] = Size(
+                int(archive), int(files) * KIB if files.isdecimal() else None)
     return found
 
 
@@ -111,7 +112,8 @@ def of_packages(
     grows: dict[str, int] = {}
     widest: dict[str, int] = {}
     for name, version in coming:
-        size = sizes.get((name, version), Size(0, 0)).files
+        told = sizes.get((name, version))
+        size = told.files or 0 if told else 0
         where = next((place.directory for place in places if re.match(place.pattern, name)), "/usr")
         grows[where] = grows.get(where, 0) + max(size - now.get(name, 0), 0)
         widest[where] = max(widest.get(where, 0), min(size, now.get(name, 0)))
@@ -120,9 +122,9 @@ def of_packages(
     return (*needs, *([Need("/var/cache/apt/archives", archives, "their archives")] if archives else []))
 
 
-def untold(coming: t.Iterable[tuple[str, str]], sizes: t.Collection[tuple[str, str]]) -> tuple[str, ...]:
-    """Names of packages whose size nobody tells."""
-    return tuple(name for name, version in coming if (name, version) not in sizes)
+def untold(coming: t.Iterable[tuple[str, str]], sizes: t.Mapping[tuple[str, str], Size]) -> int:
+    """How many of the packages do not tell how large they are once they are installed."""
+    return sum(one not in sizes or sizes[one].files is None for one in coming)
 
 
 def judged(needs: t.Sequence[Need], rooms: t.Sequence[Room], spare: int) -> tuple[str, tuple[str, ...]]:
