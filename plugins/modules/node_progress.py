@@ -114,7 +114,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act import progress
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core.act.progress import EVENTS, Event, after, told, words
+from ..module_utils._core.rollout.following import EVENTS, Event, after, told, words
 from ..module_utils._core.rollout.shape import BACK, STEPS
 
 SPEC: dict[str, t.Any] = {
@@ -136,8 +136,8 @@ def act(module: AnsibleModule) -> Outcome:
     given = module.params
     event = Event(*(given[field.name] or "" for field in dc.fields(Event)))
     with progress.held(module.check_mode, given["lock_timeout"]):
-        before = progress.read()
-        new = after(before, event, progress.now())
+        before, when = progress.read(), progress.now()
+        new = after(before, event, when, progress.seconds(before, when))
         if new == before:
             return Outcome(values={"note": dc.asdict(new)})
         change = progress.change(new)

@@ -31,6 +31,15 @@ def now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
 
+def seconds(note: Note | None, when: str) -> int | None:
+    """How long ago the upgrade began; None where the note does not tell."""
+    try:
+        began, now_ = (datetime.datetime.fromisoformat(text) for text in (note.began if note else "", when))
+        return max(0, round((now_ - began).total_seconds()))
+    except (ValueError, TypeError):
+        return None
+
+
 def read() -> Note | None:
     """The note; None if there is none.
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import journal, lock, progress
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Note
 from ansible_collections.instinct.fleet.plugins.modules import node_progress
 from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
@@ -85,6 +86,15 @@ def test_a_link_is_no_note(note: Path, tmp_path: Path) -> None:
 def test_what_cannot_follow_is_refused_and_nothing_is_written(note: Path) -> None:
     assert run(event="end", state="done")["failure"]["hint"] == "begin it first"
     assert not note.parent.exists()
+
+
+@pytest.mark.parametrize(("began", "wanted"), [
+    ("2026-11-30T10:00:00+00:00", 1230), ("2026-11-30T11:00:00+00:00", 0), ("", None), ("yesterday", None), ("2026-11-30", None),
+])
+def test_how_long_it_took(began: str, wanted: int | None) -> None:
+    note = Note("t1", "rocm-7.2.3", "", "apply", "going", began=began)
+    assert progress.seconds(note, "2026-11-30T10:20:30+00:00") == wanted
+    assert progress.seconds(None, "2026-11-30T10:20:30+00:00") is None
 
 
 @pytest.mark.parametrize("missing", ["target", "release", "step"])

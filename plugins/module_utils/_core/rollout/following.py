@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import datetime
 import typing as t
 
 from ..errors import FleetError
-from ..rollout import note as notes
-from ..rollout.shape import BACK, BAD, DONE, FAILED, GOING, STEPS, Note
+from . import note as notes
+from .shape import BACK, BAD, DONE, FAILED, GOING, STEPS, Note
 
 BEGIN, STEP, END = "begin", "step", "end"
 EVENTS = (BEGIN, STEP, END)
@@ -31,13 +30,14 @@ class Event:
     snapshot: str = ""
 
 
-def after(before: Note | None, event: Event, when: str) -> Note:
-    """The note after the event; ``before`` itself where it says so already. ``when`` is UTC in ISO 8601.
+def after(before: Note | None, event: Event, when: str, seconds: int | None = None) -> Note:
+    """The note after the event; ``before`` itself where it says so already. ``when`` is UTC in ISO 8601, ``seconds`` is
+    how long ago the upgrade began, None where the note does not tell.
 
     Raises:
         FleetError: the event cannot follow on what the note says.
     """
-    new = _begun(before, event, when) if event.event == BEGIN else _went_on(_known(before), event, when)
+    new = _begun(before, event, when) if event.event == BEGIN else _went_on(_known(before), event, when, seconds)
     return before if before and dc.replace(new, updated=before.updated) == before else new
 
 
@@ -48,7 +48,7 @@ def _begun(before: Note | None, event: Event, when: str) -> Note:
     return dc.replace(new, snapshot=event.snapshot or new.snapshot)
 
 
-def _went_on(before: Note, event: Event, when: str) -> Note:
+def _went_on(before: Note, event: Event, when: str, seconds: int | None) -> Note:
     if event.event == STEP and event.step in BACK:
         # The way back may also be taken from a release that was reached, or after an earlier way back.
         return notes.stepped(dc.replace(before, state=GOING), event.step, when, event.reason, event.snapshot)
@@ -59,10 +59,10 @@ def _went_on(before: Note, event: Event, when: str) -> Note:
                          "cannot go on", "begin it first")
     if event.event == STEP:
         return notes.stepped(before, event.step, when, event.reason, event.snapshot)
-    return _ended(before, event, when)
+    return _ended(before, event, when, seconds)
 
 
-def _ended(before: Note, event: Event, when: str) -> Note:
+def _ended(before: Note, event: Event, when: str, seconds: int | None) -> Note:
     """Whether the way back was begun tells which ends there are."""
     forth = event.state in (DONE, FAILED)
     if forth == (before.step in BACK):
@@ -70,17 +70,7 @@ def _ended(before: Note, event: Event, when: str) -> Note:
                          "begin the way back first" if before.step in STEPS else "it is rolled back, or stranded")
     if event.state in BAD and not (event.reason or before.reason):
         raise FleetError(f"state {event.state}", "comes without a reason", "give one")
-    seconds = _between(before.began, when) if event.state == DONE else None
-    return notes.ended(before, event.state, when, event.reason, seconds)
-
-
-def _between(began: str, when: str) -> int | None:
-    """Seconds; None where the note does not tell when it was begun."""
-    try:
-        first, last = (datetime.datetime.fromisoformat(text) for text in (began, when))
-        return max(0, round((last - first).total_seconds()))
-    except (ValueError, TypeError):
-        return None
+    return notes.ended(before, event.state, when, event.reason, seconds if event.state == DONE else None)
 
 
 def _known(before: Note | None) -> Note:
