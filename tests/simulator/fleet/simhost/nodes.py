@@ -21,6 +21,7 @@ from .fleetfile import Node
 from .paths import LOCAL, SIMULATOR, cache, hand_over, lock
 
 NETWORK = "instinct-sim"
+COPIES = "localhost/instinct-sim-copy"
 PATIENCE = 120  # seconds until a node that does not come up is given up; a busy machine takes its time
 AT_ONCE = 4
 WATCHES, WATCHES_ELSEWHERE = 8, 24  # inotify instances: of one node, and what else root may have
@@ -225,6 +226,29 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
     return [name for name in each(bring, wanted) if name]
 
 
+def copy(model: str, names: t.Sequence[str], say: Say) -> None:
+    """Make nodes that begin as another one is now: from its files, with its host key and machine id.
+
+    Raises:
+        SimError: there is no such node, or one of the names is taken or none.
+    """
+    seen = one(model)
+    wanted = [Node.of({**dc.asdict(seen.node), "name": name}) for name in names]
+    taken = sorted(every().keys() & set(names))
+    if taken:
+        raise SimError(f"node {taken[0]} exists; remove it first: simfleet rm {taken[0]}")
+    image = f"{COPIES}:{model}"
+    podman.run("commit", "--quiet", model, image)
+    make_room(len(every()) + len(wanted), say)
+
+    def bring(node: Node) -> None:
+        start(node, image, seen.repository)
+        wait(node.name)
+        say(f"node {node.name}: up")
+
+    each(bring, wanted)
+
+
 def prune() -> list[str]:
     """Remove images, kernels and repositories that neither this checkout nor any node uses; returns their names."""
     current, there = [images.names(suite) for suite in images.suites()], every().values()
@@ -245,8 +269,12 @@ def prune() -> list[str]:
 
 
 def remove(names: t.Sequence[str]) -> None:
-    """Remove nodes; what is not there is not missed. The network goes with the last of them."""
+    """Remove nodes; what is not there is not missed. Images of copies go with these, the network with the last node."""
     if names:
         podman.run("rm", "--force", "--ignore", "--volumes", "--time=0", *names)
-    if not every():
+    there = every()
+    copies = podman.run("images", "--format={{.Repository}}:{{.Tag}}", f"--filter=reference={COPIES}").stdout.split()
+    for image in set(copies) - {seen.image for seen in there.values()}:
+        podman.run("rmi", image, check=False)
+    if not there:
         podman.run("network", "rm", "--force", NETWORK, check=False)

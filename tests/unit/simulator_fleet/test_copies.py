@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes that begin as another one is, with podman played by a record of what it is told."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from simhost import nodes
+from simhost.errors import SimError
+from simhost.fleetfile import Node
+
+MODEL = nodes.Seen(
+    Node("uf-a", product="mi210", gpus=1), "localhost/instinct-sim-bookworm:1", True, "10.0.0.2", Path("/repo")
+)
+COPY = "localhost/instinct-sim-copy:uf-a"
+
+
+@pytest.fixture
+def told(monkeypatch) -> list[tuple[str, ...]]:
+    """All commands of podman, where there is one node."""
+    said: list[tuple[str, ...]] = []
+
+    def run(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        said.append(arguments)
+        return subprocess.CompletedProcess([], 0, f"{COPY}\n" if arguments[0] == "images" else "", "")
+
+    monkeypatch.setattr(nodes.podman, "run", run)
+    monkeypatch.setattr(nodes, "every", lambda: {"uf-a": MODEL})
+    monkeypatch.setattr(nodes, "make_room", lambda count, say: said.append(("room", str(count))))
+    monkeypatch.setattr(nodes, "start", lambda node, image, repo: said.append(("start", node.name, image, str(repo))))
+    monkeypatch.setattr(nodes, "wait", lambda name: said.append(("wait", name)))
+    return said
+
+
+def test_a_copy_is_what_its_model_is_but_for_the_name(told):
+    up: list[str] = []
+    nodes.copy("uf-a", ["uf-b", "uf-c"], up.append)
+    assert told[:2] == [("commit", "--quiet", "uf-a", COPY), ("room", "3")]
+    assert sorted(told[2:]) == [("start", name, COPY, "/repo") for name in ("uf-b", "uf-c")] + [
+        ("wait", "uf-b"),
+        ("wait", "uf-c"),
+    ]
+    assert sorted(up) == ["node uf-b: up", "node uf-c: up"]
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "words"),
+    [
+        ("uf-b", "uf-c", "there is no node 'uf-b'; there are uf-a"),
+        ("uf-a", "uf-a", "node uf-a exists; remove it first: simfleet rm uf-a"),
+        ("uf-a", "Node C", "a node's name must be like mi300x-a, not 'Node C'"),
+    ],
+    ids=["no such model", "a name that is taken", "no name"],
+)
+def test_nothing_is_made_where_it_cannot_be(told, model, name, words):
+    with pytest.raises(SimError) as caught:
+        nodes.copy(model, [name], print)
+    assert (str(caught.value), told) == (words, [])
+
+
+def test_the_image_of_copies_goes_with_the_last_of_them(told, monkeypatch):
+    nodes.remove(["uf-b"])
+    assert ("rmi", COPY) in told
+    told.clear()
+    monkeypatch.setattr(nodes, "every", lambda: {"uf-c": nodes.Seen(MODEL.node, COPY, True, "", Path("/repo"))})
+    nodes.remove(["uf-b"])
+    assert [words[0] for words in told] == ["rm", "images"]
