@@ -251,6 +251,10 @@ look:
           description: Release of the kernel that starts at the next boot if nobody intervenes.
           returned: always
           type: str
+        default_boot:
+          description: The same where nothing is chosen for one boot only (C(next_entry) of C(grubenv)).
+          returned: always
+          type: str
         next_boot_source:
           description: Where O(ignore:next_boot) was read. V(grub) from C(grub.cfg) and C(grubenv), V(symlink) from
             C(/vmlinuz).
@@ -266,10 +270,16 @@ look:
           description: Whether the boot loader starts the entry that C(grubenv) saves, unless told otherwise for once.
           returned: always
           type: bool
-        boots_named:
-          description: Whether the boot loader starts an entry by its name, so that no later kernel takes its place.
+        boot_arguments:
+          description: Release of each kernel of O(ignore:boot_entries) to what its entry gives to the kernel, with
+            variables of GRUB as they stand there.
           returned: always
-          type: bool
+          type: dict
+        boots_once:
+          description: What the boot loader gives in addition to a kernel that is chosen for one boot only; null
+            without a menu that was read.
+          returned: always
+          type: str
         secure_boot:
           description: Whether Secure Boot is on, from the EFI variable. V(false) on a machine without EFI.
           returned: always

@@ -55,32 +55,46 @@ def installed(machine: Machine) -> tuple[InstalledKernel, ...]:
 def read(machine: Machine) -> Kernel:
     """Read the kernel section."""
     notes = Notes()
-    release, source, menu = _boot(machine, notes)
+    release, default, source, menu = _boot(machine, notes)
+    chosen = menu.chosen() if menu else {}
     return Kernel(
         running=notes.attempt("running", None, running, machine),
         boot_id=notes.attempt("boot_id", None, machine.word, "/proc/sys/kernel/random/boot_id"),
         cmdline=notes.attempt("cmdline", None, command_line, machine),
         installed=notes.attempt("installed", (), installed, machine),
-        next_boot=release, next_boot_source=source, boot_entries=menu.paths() if menu else {},
-        boots_saved=menu.saved if menu else None, boots_named=menu.named if menu else None,
+        next_boot=release, default_boot=default, next_boot_source=source,
+        boot_entries={release: path for release, (path, _arguments) in chosen.items()},
+        boot_arguments={release: arguments for release, (_path, arguments) in chosen.items()},
+        boots_saved=menu.saved if menu else None, boots_once=menu.once if menu else None,
         secure_boot=notes.attempt("secure_boot", None, _secure_boot, machine), unknown=notes,
     )
 
 
-def _boot(machine: Machine, notes: Notes) -> tuple[str | None, str | None, grub.Menu | None]:
+def grub_directory(machine: Machine) -> str | None:
+    """Return where grub.cfg and grubenv are; None without GRUB.
+
+    Raises:
+        UnreadableError: one of the places cannot be read.
+    """
+    return next((d for d in _grub_dirs(machine) if machine.exists(f"{d}/grub.cfg")), None)
+
+
+def _boot(machine: Machine, notes: Notes) -> tuple[str | None, str | None, str | None, grub.Menu | None]:
+    """What boots next, what boots where nothing is chosen for once, who says so, and the menu."""
     try:
-        directory = next((d for d in _grub_dirs(machine) if machine.exists(f"{d}/grub.cfg")), None)
+        directory = grub_directory(machine)
         if directory:
             menu = bls.into(grub.parse_menu(machine.text(f"{directory}/grub.cfg") or ""), _bls_entries(machine))
             environment = grub.parse_environment(machine.text(f"{directory}/grubenv") or "")
-            return _next(menu, environment, notes), "grub", menu
+            lasting = {name: value for name, value in environment.items() if name != "next_entry"}
+            return _next(menu, environment, notes, "next_boot"), _next(menu, lasting, notes, "default_boot"), "grub", menu
         target = machine.link("/vmlinuz") or machine.link("/boot/vmlinuz")
         if target and "vmlinuz-" in target:
-            return target.partition("vmlinuz-")[2], "symlink", None
-        notes["next_boot"] = "no grub.cfg and no /vmlinuz: another boot loader decides"
+            return target.partition("vmlinuz-")[2], target.partition("vmlinuz-")[2], "symlink", None
+        notes["next_boot"] = notes["default_boot"] = "no grub.cfg and no /vmlinuz: another boot loader decides"
     except (UnreadableError, grub.BootUnknownError) as error:
-        notes["next_boot"] = notes["boot_entries"] = str(error)
-    return None, None, None
+        notes["next_boot"] = notes["default_boot"] = notes["boot_entries"] = str(error)
+    return None, None, None, None
 
 
 def _grub_dirs(machine: Machine) -> t.Iterator[str]:
@@ -94,11 +108,11 @@ def _bls_entries(machine: Machine) -> t.Iterator[grub.Entry]:
             yield bls.entry(machine.text(f"{bls.DIRECTORY}/{name}") or "", name.removesuffix(".conf"))
 
 
-def _next(menu: grub.Menu, environment: dict[str, str], notes: Notes) -> str | None:
+def _next(menu: grub.Menu, environment: dict[str, str], notes: Notes, field: str) -> str | None:
     try:
         return grub.next_kernel(menu, environment)
     except grub.BootUnknownError as error:
-        notes["next_boot"] = str(error)
+        notes[field] = str(error)
         return None
 
 

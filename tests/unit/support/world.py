@@ -305,7 +305,7 @@ def _unhold(node: lk.Look, step: Step) -> lk.Look:
 
 
 def _boot(node: lk.Look, step: Step) -> lk.Look:
-    return dc.replace(node, kernel=dc.replace(node.kernel, next_boot=step.after, boots_named=True))
+    return dc.replace(node, kernel=dc.replace(node.kernel, next_boot=step.after, boots_saved=True, boots_once="panic=30"))
 
 
 def _group(node: lk.Look, step: Step) -> lk.Look:

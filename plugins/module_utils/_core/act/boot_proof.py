@@ -13,6 +13,7 @@ from ..errors import DataError, FleetError
 from ..look.boot import Boot, why_stale
 from ..look.shape import Kernel
 
+MISSING = "there is none"
 CHANGED = "what is copied into it changed"
 _KERNEL = re.compile(r"^[A-Za-z0-9][A-Za-z0-9.+~_-]*$")
 

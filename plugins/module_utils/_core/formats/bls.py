@@ -31,6 +31,7 @@ def entry(text: str, name: str) -> grub.Entry:
     image = _IMAGE.search(fields.get("linux", ""))
     release = image[1] if image else None
     return grub.Entry(fields.get("title", name), name, 0, release=release, bls=True,
+                      arguments=fields.get("options", ""),
                       recovery=bool(release and release.startswith(_RESCUE)))
 
 

@@ -20,6 +20,13 @@ _COUNTS_BOOTS = re.compile(r'^if \[ -n "?\$\{?boot_counter\}?"? -a ')
 _TEST_VARIABLE = re.compile(r'^if \[ (?:-n )?"?\$\{?(\w+)\}?"? \]\s*;?\s*(?:then)?$')
 
 
+# The variable that a part of grub.cfg of ours sets in a boot that was chosen for once, and what it then says: a kernel that
+# panics starts the machine anew after so many seconds, as does an initramfs that finds no root file system.
+# source: kernel-parameters.txt; initramfs-tools(7), "panic"
+ONCE = "instinct_once"
+ONE_BOOT = "panic=30"
+
+
 class BootUnknownError(Exception):
     """The boot configuration does something this reader does not model; the text says what."""
 
@@ -33,6 +40,7 @@ class Entry:
     depth: int
     children: list[Entry] | None = None  # None: an entry, a list: a submenu
     release: str | None = None
+    arguments: str = ""  # of the kernel, variables of GRUB as they stand
     recovery: bool = False
     bls: bool = False  # from a file of its own, which is named by its id
 
@@ -45,30 +53,30 @@ class Menu:
     defaults: tuple[tuple[tuple[str, ...], str], ...]
     unusual: tuple[str, ...]  # commands that may add entries from elsewhere
     blscfg: int | None = None  # how many entries stand before those from files of their own
+    once: str = ""  # what it gives to a boot that was chosen for once
 
     @property
     def saved(self) -> bool:
         """Whether the entry that grubenv saves is the default."""
         return any(value in ("${saved_entry}", "$saved_entry") for _conditions, value in self.defaults)
 
-    @property
-    def named(self) -> bool:
-        """Whether the default is an entry by its name, so that no kernel that comes later takes its place."""
-        return any(re.search(r"[^\d>]", value) and "$" not in value for _conditions, value in self.defaults)
-
     def paths(self) -> dict[str, str]:
         """Return kernel release -> path of titles, or id, that GRUB_DEFAULT understands; recovery entries are left out.
 
         An entry that names the release in its title is preferred: the first entry of the menu changes its kernel.
         """
-        paths: dict[str, str] = {}
+        return {release: path for release, (path, _arguments) in self.chosen().items()}
+
+    def chosen(self) -> dict[str, tuple[str, str]]:
+        """Return kernel release -> path, and the arguments that the entry gives to the kernel."""
+        paths: dict[str, tuple[str, str]] = {}
         named: set[str] = set()
         for path, entry in _walk(list(self.entries), ()):
             if entry.release is None or entry.recovery:
                 continue
             names_it = entry.release in entry.title
             if entry.release not in paths or (names_it and entry.release not in named):
-                paths[entry.release] = ">".join(path)
+                paths[entry.release] = (">".join(path), entry.arguments)
                 if names_it:
                     named.add(entry.release)
         return paths
@@ -107,6 +115,7 @@ class _Reader:
         self.defaults: list[tuple[tuple[str, ...], str]] = []
         self.unusual: list[str] = []
         self.blscfg: int | None = None
+        self.once = ""
 
     def read(self, text: str) -> Menu:
         for raw in text.splitlines():
@@ -115,7 +124,7 @@ class _Reader:
                 self._line(line)
         if self.blocks or self.conditions:
             raise BootUnknownError("a block of grub.cfg does not end")
-        return Menu(tuple(self.top), tuple(self.defaults), tuple(self.unusual), self.blscfg)
+        return Menu(tuple(self.top), tuple(self.defaults), tuple(self.unusual), self.blscfg, self.once)
 
     def _line(self, line: str) -> None:
         words = _words(line)
@@ -169,6 +178,7 @@ class _Reader:
         entry, match = self.blocks[-1], _IMAGE.match(words[1]) if len(words) > 1 else None
         if entry is not None and match and len(self.conditions) == entry.depth:
             entry.release = match["release"]
+            entry.arguments = " ".join(words[2:])
             entry.recovery = bool({"single", "recovery", "init=/bin/bash"} & set(words[2:]))
 
     def _plain(self, command: str, words: list[str], line: str) -> None:
@@ -176,6 +186,8 @@ class _Reader:
         if name == "default" and equals and not self.blocks:
             rest = words[2] if not value and len(words) > 2 else value
             self.defaults.append((tuple(self.conditions), rest))
+        elif name == ONCE and not self.blocks:
+            self.once = value
         elif command == "blscfg" and not self.blocks:
             self.blscfg = len(self.top)
         elif command in ("source", "configfile", ".") and not self.blocks:

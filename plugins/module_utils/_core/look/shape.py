@@ -136,10 +136,12 @@ class Kernel:
     cmdline: str | None = None
     installed: tuple[InstalledKernel, ...] = ()
     next_boot: str | None = None  # release that the boot loader starts next
+    default_boot: str | None = None  # the same, where nothing is chosen for one boot
     next_boot_source: str | None = None  # grub, symlink
     boot_entries: dict[str, str] = dc.field(default_factory=dict)  # release -> path of titles in grub.cfg, or id
     boots_saved: bool | None = None  # the boot loader starts the entry that grubenv saves
-    boots_named: bool | None = None  # the boot loader starts an entry by its name, whatever is installed later
+    boot_arguments: dict[str, str] = dc.field(default_factory=dict)  # release -> what its entry gives to the kernel
+    boots_once: str | None = None  # what the boot loader gives in addition to a kernel that is chosen for one boot
     secure_boot: bool | None = None
     unknown: Unknown = dc.field(default_factory=dict)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from ..formats.grub import ONCE, ONE_BOOT
+
 HEADER = "# Managed by instinct.fleet, changes are overwritten.\n"
 
 # apt_preferences(5): a priority over 1000 installs the version even if that is a downgrade.
@@ -52,6 +54,19 @@ def unattended_blacklist(patterns: t.Sequence[str]) -> str:
     return f"{head}Unattended-Upgrade::Package-Blacklist {{\n{lines}}};\n"
 
 
-def grub_default(entry: str) -> str:
-    """A part of /etc/default/grub.d that boots one menu entry, named by its titles."""
-    return HEADER + f'GRUB_DEFAULT="{entry}"\n'
+def grub_default() -> str:
+    """A part of /etc/default/grub.d: the entry that grubenv saves boots, so that a change of it needs no new menu.
+
+    Each entry ends with a variable of GRUB, which is empty but in a boot that was chosen for once.
+    """
+    return HEADER + f'GRUB_DEFAULT=saved\nGRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT \\${ONCE}"\n'
+
+
+def grub_once() -> str:
+    """A part of /etc/grub.d: what a kernel is given in addition where its entry was chosen for one boot only.
+
+    source: grub 2.06 and 2.12, util/grub.d/00_header.in (boot_once); the manual of GRUB, "export": a submenu sees
+    exported variables alone.
+    """
+    return (f"#!/bin/sh\n{HEADER}cat << 'EOF'\n" 'if [ "${boot_once}" = true ]; then\n'
+            f'  set {ONCE}="{ONE_BOOT}"\n  export {ONCE}\nfi\nEOF\n')

@@ -68,11 +68,11 @@ def _image_steps(look: WholeLook, wanted: Resolved, seen: Seen, changes: bool) -
 
 
 def _menu_steps(look: WholeLook, seen: Seen, rewrite: bool) -> list[Step]:
-    wanted = packaging.boot_files(look, seen.kernel)
+    wanted = packaging.boot_files(look)
     files = file_steps(look, wanted)
     right = look.kernel.next_boot == seen.kernel or not look.kernel.boot_entries
     # A run that was cut off between the file and the menu leaves a menu that does not know of it.
-    behind = bool(wanted) and look.kernel.boots_named is False
+    behind = bool(wanted) and not (look.kernel.boots_saved and look.kernel.boots_once)
     if not files and right and not rewrite and not behind:
         return []
     named = [dc.replace(s, action="boot_file") for s in files]

@@ -15,6 +15,7 @@ UNATTENDED = "/etc/apt/apt.conf.d/52instinct-unattended-upgrades"
 DNF_REPOSITORIES = {name: f"/etc/yum.repos.d/instinct-{name}.repo" for name in ("amdgpu", "rocm")}
 ZYPPER_REPOSITORIES = {name: f"/etc/zypp/repos.d/instinct-{name}.repo" for name in ("amdgpu", "rocm")}
 GRUB_DEFAULT = "/etc/default/grub.d/90-instinct-kernel.cfg"
+GRUB_ONCE = "/etc/grub.d/01_instinct_once"  # behind 00_header, which tells whether an entry was chosen for once
 LD_SO_CONF = "/etc/ld.so.conf.d/instinct-rocm.conf"
 PROFILE = "/etc/profile.d/instinct-rocm.sh"
 RELEASE_RECORD = "/var/lib/instinct/release.json"
@@ -25,6 +26,6 @@ UPGRADE_NOTE = "/var/lib/instinct/upgrade.json"
 MANAGED_FILES = (
     AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
     *DNF_REPOSITORIES.values(), *ZYPPER_REPOSITORIES.values(),
-    GRUB_DEFAULT, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
+    GRUB_DEFAULT, GRUB_ONCE, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
     FIRMWARE_RECORD, UPGRADE_NOTE,
 )

@@ -197,15 +197,15 @@ def kernel_with_dkms(manager: str, kernel: t.Mapping[str, str]) -> dict[str, str
     return dict(kernel) if manager == "dnf" else {}
 
 
-def boot_files(look: WholeLook, kernel: str) -> list[WantedFile]:
-    """The file that pins the wanted kernel as GRUB's default, by the titles of its menu entry.
+def boot_files(look: WholeLook) -> list[WantedFile]:
+    """The files that make GRUB boot the entry that grubenv saves, and give arguments to a boot that was chosen for once.
 
-    Only Debian's GRUB reads such a file; elsewhere the default is saved in grubenv.
+    Only Debian's GRUB reads such files; elsewhere the saved entry is what an installation has from the start.
     """
-    entry = boot_entry(look, kernel)
-    if look.packages.manager in RPM_PATHS or entry is None:
+    if look.packages.manager in RPM_PATHS or not look.kernel.boot_entries:
         return []
-    return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default(entry))]
+    return [WantedFile(managed.GRUB_DEFAULT, aptfiles.grub_default()),
+            WantedFile(managed.GRUB_ONCE, aptfiles.grub_once(), "0755")]
 
 
 def boot_entry(look: WholeLook, kernel: str) -> str | None:

@@ -16,6 +16,10 @@ ENTRY = re.compile(r"^\s*(menuentry|submenu)\s+'([^']*)'(?:.*\$menuentry_id_opti
 KERNEL = re.compile(r"^\s*linux\s+(\S*/vmlinuz-(\S+))\s*(.*)$")
 INITRD = re.compile(r"^\s*initrd\s+(\S+)")
 DEFAULT = re.compile(r'^\s*set default="([^"]*)"')
+# What a menu sets in a boot that was chosen for once alone, and where a variable stands.
+ONCE = re.compile(r'^if \[ "\$\{boot_once\}" = true \]; then\n((?:[^\n]*\n)*?)fi$', re.MULTILINE)
+SET = re.compile(r'^\s*set (\w+)="?([^"\n]*)"?$', re.MULTILINE)
+VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 SIZE = 1024
 HEADER = "# GRUB Environment Block\n"
 
@@ -96,6 +100,12 @@ def wanted(text: str, environment: t.Mapping[str, str]) -> str:
     return environment.get("saved_entry") or "0" if "saved_entry" in default else default
 
 
+def expanded(arguments: str, text: str, once: bool) -> str:
+    """Arguments of a kernel with GRUB's variables in them; one that nobody sets is empty."""
+    variables = dict(pair for part in ONCE.findall(text) for pair in SET.findall(part)) if once else {}
+    return " ".join(VARIABLE.sub(lambda match: variables.get(match[1], ""), arguments).split())
+
+
 def version_key(release: str) -> list[tuple[int, int | str]]:
     """Sorts kernel releases as people do: numbers by value."""
     return [(1, int(part)) if part.isdigit() else (0, part) for part in re.findall(r"\d+|[^\d.]+", release)]
@@ -130,8 +140,11 @@ def choose(boot: Path) -> Entry:
         of_their_own = files_of_their_own(boot) if re.search(r"^\s*blscfg$", text, re.MULTILINE) else []
         entries = [*of_their_own, *menu(text)]
         entry = find(entries, wanted(text, environment)) or (find(entries, "0") if entries else None)
-        if environment.get("next_entry"):
+        once = bool(environment.get("next_entry"))
+        if once:
             write_environment(folder / "grubenv", {**environment, "next_entry": ""})
+        if entry is not None:
+            entry.arguments = expanded(entry.arguments, text, once)
     if entry is None:
         if not releases:
             raise SimError(f"{boot}: there is no kernel to start")

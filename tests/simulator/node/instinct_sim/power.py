@@ -12,9 +12,9 @@ import time
 import uuid
 from pathlib import Path
 
-from . import driver, faults, grub, kernellog
+from . import boot_faults, driver, faults, grub, kernellog
 from .errors import SimError
-from .state import Store
+from .state import State, Store
 from .sync import sync
 
 RUN = Path("/run/instinct-sim")
@@ -24,10 +24,10 @@ def boot(store: Store, run: Path = RUN) -> None:
     """Start the machine: what ran before is over.
 
     Raises:
-        SimError: GRUB finds no kernel that it could start.
+        SimError: GRUB finds no kernel that it could start, or the one that it starts does not come up.
     """
     with store.change() as state:
-        entry = grub.choose(Path(driver.root(state)) / "boot")
+        entry = _come_up(state)
         for name in {"busy", "client"} & set(faults.active(state)):
             faults.heal(state, name)
         driver.power_off(state)
@@ -38,12 +38,29 @@ def boot(store: Store, run: Path = RUN) -> None:
         _tell(
             run, {"osrelease": state["node.kernel"], "cmdline": state["node.cmdline"], "boot_id": state["node.boot_id"]}
         )
+    time.sleep(boot_faults.delay(store.read()))
     kernellog.begin(store)
     sync(store)
     try:
         driver.load(store, by_alias=True, power_on=True)
     except SimError as error:  # udev's modprobe is quiet, too
         kernellog.add(store, str(error))
+
+
+def _come_up(state: State) -> grub.Entry:
+    """The menu entry whose kernel comes up: one that panics starts the machine anew if it was told to.
+
+    Raises:
+        SimError: none does.
+    """
+    folder = Path(driver.root(state)) / "boot"
+    entry = grub.choose(folder)
+    if boot_faults.panics(state, entry):
+        entry = grub.choose(folder)
+        if boot_faults.panics(state, entry):
+            raise SimError(f"kernel {entry.release} panics again and again: the node does not start")
+    boot_faults.refuse_hanging(state, entry)
+    return entry
 
 
 def _tell(run: Path, texts: dict[str, str]) -> None:
@@ -55,15 +72,17 @@ def _tell(run: Path, texts: dict[str, str]) -> None:
 
 
 def reboot(store: Store) -> None:
-    """Stop every service, start the machine anew, and start the services again. Runs as a unit that survives that."""
+    """Stop every service, start the machine anew, and start the services again. Runs as a unit that survives that.
+
+    Raises:
+        SimError: it does not start. It answers nobody then, until somebody restarts it.
+    """
     subprocess.run(["systemctl", "isolate", "instinct-sim-off.target"], check=False)
     _end_sessions()
     for path in Path("/run").glob("reboot-required*"):
         path.unlink()
-    try:
-        boot(store)
-    finally:
-        subprocess.run(["systemctl", "isolate", "default.target"], check=False)
+    boot(store)
+    subprocess.run(["systemctl", "isolate", "default.target"], check=False)
 
 
 def _end_sessions() -> None:

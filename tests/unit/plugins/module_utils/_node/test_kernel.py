@@ -39,9 +39,9 @@ def test_read_a_whole_node(tree: Tree) -> None:
     tree.link(f"/lib/modules/{NEW}/build", f"/usr/src/linux-headers-{NEW}")
     tree.write(EFI, b"\x06\0\0\0\x01")
     assert kernel.read(tree.machine()) == Kernel(
-        running=OLD, boot_id="b00t", cmdline="ro quiet", next_boot=NEW, next_boot_source="grub", secure_boot=True,
-        boot_entries={k: f"Debian, with Linux {k}" for k in (NEW, OLD)}, boots_saved=False,
-        boots_named=False,
+        running=OLD, boot_id="b00t", cmdline="ro quiet", next_boot=NEW, default_boot=NEW, next_boot_source="grub", secure_boot=True,
+        boot_entries={k: f"Debian, with Linux {k}" for k in (NEW, OLD)}, boots_saved=False, boots_once="",
+        boot_arguments={NEW: "ro", OLD: "ro"},
         installed=(InstalledKernel(OLD, f"/boot/vmlinuz-{OLD}", f"/boot/initrd.img-{OLD}", headers=True, modules=True),
                    InstalledKernel(NEW, f"/boot/vmlinuz-{NEW}", None, headers=False, modules=False)))
 
@@ -77,7 +77,8 @@ def test_menu_entries_in_files_of_their_own(tree: Tree, directory: str) -> None:
 
 def test_grubenv_decides_once(tree: Tree) -> None:
     tree.fill({"/boot/grub2/grub.cfg": GRUB, "/boot/grub2/grubenv": "# GRUB Environment Block\nnext_entry=1\n"})
-    assert kernel.read(tree.machine()).next_boot == OLD
+    seen = kernel.read(tree.machine())
+    assert (seen.next_boot, seen.default_boot) == (OLD, NEW)
 
 
 def test_without_grub_a_symlink_decides(tree: Tree) -> None:
@@ -88,11 +89,11 @@ def test_without_grub_a_symlink_decides(tree: Tree) -> None:
 
 # id, files, reasons
 UNKNOWN = [
-    ("another boot loader", {}, {"next_boot": "no grub.cfg and no /vmlinuz: another boot loader decides"}),
+    ("another boot loader", {}, dict.fromkeys(("next_boot", "default_boot"), "no grub.cfg and no /vmlinuz: another boot loader decides")),
     ("grub.cfg that does not end", {"/boot/grub/grub.cfg": "menuentry 'a' {\n"},
-     {"next_boot": "a block of grub.cfg does not end", "boot_entries": "a block of grub.cfg does not end"}),
+     dict.fromkeys(("next_boot", "default_boot", "boot_entries"), "a block of grub.cfg does not end")),
     ("grubenv after a failed boot", {"/boot/grub/grub.cfg": GRUB, "/boot/grub/grubenv": "initrdfail=1\n"},
-     {"next_boot": "grubenv holds initrdfail=1: the last boot failed"}),
+     dict.fromkeys(("next_boot", "default_boot"), "grubenv holds initrdfail=1: the last boot failed")),
 ]
 
 

@@ -66,7 +66,7 @@ def menu() -> grub.Menu:
 
 
 def test_entry() -> None:
-    assert ENTRIES[0] == grub.Entry(f"Rocky Linux ({OLD}) 9.6 (Blue Onyx)", f"{ID}-{OLD}", 0, None, OLD, bls=True)
+    assert ENTRIES[0] == grub.Entry(f"Rocky Linux ({OLD}) 9.6 (Blue Onyx)", f"{ID}-{OLD}", 0, None, OLD, "root=/dev/vda2 ro", bls=True)
     assert ENTRIES[1].recovery
     assert bls.entry("linux /boot/vmlinuz-6.12.0-55.el10_0.x86_64\n", "custom") == grub.Entry(
         "custom", "custom", 0, None, "6.12.0-55.el10_0.x86_64", bls=True)

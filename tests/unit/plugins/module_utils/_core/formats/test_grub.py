@@ -183,6 +183,19 @@ def test_parse_environment_reads_a_block(text: str, values: dict[str, str]) -> N
     assert grub.parse_environment(text) == values
 
 
-@pytest.mark.parametrize(("default", "named"), [("0", False), ("1>2", False), ("${saved_entry}", False), (OLD_PATH, True)])
-def test_a_default_by_name_stays_whatever_is_installed(default: str, named: bool) -> None:
-    assert grub.parse_menu(configuration(default)).named is named
+ONCE = '''if [ "${boot_once}" = true ]; then
+  set instinct_once="panic=30"
+  export instinct_once
+fi
+'''
+
+
+def test_what_a_boot_for_once_is_given_is_read() -> None:
+    assert [grub.parse_menu(text + configuration("0")).once for text in ("", ONCE)] == ["", "panic=30"]
+    assert grub.parse_menu("function f {\n  set instinct_once=x\n}\n").once == ""
+
+
+def test_arguments_of_an_entry_are_those_of_its_kernel_and_not_of_its_recovery() -> None:
+    menu = grub.parse_menu("menuentry 'Linux 6.1' {\n linux /boot/vmlinuz-6.1 root=/dev/sda1 ro  quiet $instinct_once\n}\n"
+                           "menuentry 'Linux 6.1 (recovery)' {\n linux /boot/vmlinuz-6.1 ro single\n}\n")
+    assert menu.chosen() == {"6.1": ("Linux 6.1", "root=/dev/sda1 ro quiet $instinct_once")}

@@ -40,8 +40,15 @@ def test_unattended_blacklist_is_one_apt_conf_list():
     )
 
 
-def test_grub_default_quotes_the_path_of_titles():
-    assert aptfiles.grub_default("Advanced>Linux 6.1").endswith('GRUB_DEFAULT="Advanced>Linux 6.1"\n')
+def test_grub_starts_what_is_saved_and_each_entry_has_a_variable_of_ours():
+    assert aptfiles.grub_default().endswith(
+        'GRUB_DEFAULT=saved\nGRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT \\$instinct_once"\n')
+
+
+def test_the_variable_says_something_in_a_boot_that_was_chosen_for_once_alone():
+    assert aptfiles.grub_once() == (
+        "#!/bin/sh\n# Managed by instinct.fleet, changes are overwritten.\ncat << 'EOF'\nif [ \"${boot_once}\" = true ]; then\n"
+        "  set instinct_once=\"panic=30\"\n  export instinct_once\nfi\nEOF\n")
 
 
 def test_preferences_without_a_known_origin_pin_versions_alone():

@@ -16,6 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.driver i
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import (
     AMDGPU_SOURCES,
     GRUB_DEFAULT,
+    GRUB_ONCE,
     UNATTENDED,
 )
 from ansible_collections.instinct.fleet.tests.unit.support.releases import RELEASES, release
@@ -54,7 +55,7 @@ def test_a_bare_node_gets_key_files_trial_packages_build_hold_boot_and_load_in_t
         "hold",
         "initramfs",
         "boot_file",
-        "boot",
+        "boot_file", "boot",
         "load",
     ]
     assert (plan.reboot, plan.reload, plan.problems) == ("", "", ())
@@ -125,7 +126,7 @@ def test_a_newer_kernel_is_installed_built_for_made_the_default_and_needs_a_rebo
     node, wanted = settled(), release("rocm-7.0.2", kernel=NEWER)
     plan = plan_driver(node, wanted, RELOAD)
     assert plan.of("trial")[0].data["kernels"] == [NEWER]
-    assert plan.of("boot_file")[0].data["content"].endswith(f'GRUB_DEFAULT="{MENU}{NEWER}"\n')
+    assert plan.of("boot_file") == ()
     assert (actions(plan)[-1], plan.reboot) == ("boot", f"kernel {NEWER} must boot (running {KERNEL})")
     node = carry_out(node, plan)
     still = plan_driver(node, wanted, RELOAD)
@@ -232,9 +233,9 @@ def test_no_hold_and_no_restriction_when_the_site_says_so():
     assert [(s.action, s.data["path"], s.data["state"]) for s in plan.steps] == [("file", UNATTENDED, "absent")]
 
 
-def test_grub_default_is_one_of_the_managed_files():
-    (step,) = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy()).of("boot_file")
-    assert step.data["path"] == GRUB_DEFAULT
+def test_what_grub_reads_is_written_once_for_all_kernels():
+    steps = plan_driver(bare_node(), release("rocm-7.0.2"), DriverPolicy()).of("boot_file")
+    assert [(step.data["path"], step.data["mode"]) for step in steps] == [(GRUB_DEFAULT, "0644"), (GRUB_ONCE, "0755")]
 
 
 def test_a_policy_is_made_from_the_variables():

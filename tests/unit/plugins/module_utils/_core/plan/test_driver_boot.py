@@ -137,6 +137,8 @@ def test_without_gpus_nobody_misses_the_driver():
         assert (plan.problems, plan.notes) == ((), ())
 
 
-@pytest.mark.parametrize(("named", "wanted"), [(True, []), (None, []), (False, ["boot"])])
-def test_a_menu_that_was_not_written_after_its_file_is_written(named: bool | None, wanted: list[str]) -> None:
-    assert actions(dc.replace(SETTLED, kernel=dc.replace(SETTLED.kernel, boots_named=named))) == wanted
+@pytest.mark.parametrize(("saved", "once", "wanted"), [
+    (True, "panic=30", []), (False, "panic=30", ["boot"]), (True, "", ["boot"]), (None, None, ["boot"]),
+])
+def test_a_menu_that_was_not_written_after_its_files_is_written(saved: bool | None, once: str | None, wanted: list[str]) -> None:
+    assert actions(dc.replace(SETTLED, kernel=dc.replace(SETTLED.kernel, boots_saved=saved, boots_once=once))) == wanted

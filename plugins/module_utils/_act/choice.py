@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Which kernel boots next, and which one ever after: chosen in the menu, and read back."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import time
+import typing as t
+
+from .._core.act import one_boot, reboot_proof
+from .._core.act.boot_proof import refuse_other
+from .._core.act.one_boot import Fallback
+from .._core.look.shape import Kernel
+from . import boot
+
+PAUSE = 2.0  # seconds between two looks at a driver that is being loaded
+
+
+@dc.dataclass(frozen=True)
+class Choice:
+    """What shall boot.
+
+    Attributes:
+        following: release of the kernel that boots next.
+        default: the one that boots ever after.
+        mode: auto, require, none.
+        unseen: whether an initramfs was made that the menu cannot know.
+    """
+
+    following: str
+    default: str
+    mode: str
+    unseen: bool
+
+    @property
+    def words(self) -> str:
+        """What is chosen, for people; as far as it is known before."""
+        return f"make {self.following} the kernel that boots"
+
+
+def foresee(kernels: Kernel, choice: Choice, timeout: float) -> tuple[list[str], Fallback | None]:
+    """What would be done, and what becomes of a kernel that does not come up; nothing without GRUB's menu.
+
+    Raises:
+        FleetError: a fallback is required, and there can be none.
+    """
+    due = one_boot.to_write(kernels, choice.following, boot.has_part(), choice.unseen)
+    words = ["write the GRUB menu"] if due and boot.writes_menus() else []
+    after = one_boot.written(kernels, choice.following, choice.default) if boot.writes_menus() else kernels
+    fallback = _judged(after, choice, timeout)
+    there = choice.following in kernels.boot_entries and not due
+    if there and not _differing(one_boot.settings(kernels, choice.following, choice.default, fallback)):
+        return words, fallback
+    return [*words, _words(choice, fallback)], fallback
+
+
+def make(kernels: Kernel, choice: Choice, timeout: float) -> tuple[Kernel, Fallback]:
+    """Write the menu if it is not right, choose, and read back.
+
+    Raises:
+        FleetError: a program failed, the menu lacks a kernel, another one boots, or a fallback is required and there is none.
+    """
+    if one_boot.to_write(kernels, choice.following, boot.has_part(), choice.unseen) and boot.writes_menus():
+        boot.write_menu(timeout)
+        kernels, _images, _modules = boot.seen()
+    fallback = _judged(kernels, choice, timeout)
+    told = _differing(one_boot.settings(kernels, choice.following, choice.default, fallback))
+    if told:
+        boot.tell(told, timeout)
+        kernels, _images, _modules = boot.seen()
+    refuse_other(kernels, choice.following)
+    one_boot.refuse_other_default(kernels, choice.default if fallback.once else choice.following)
+    return kernels, fallback
+
+
+def prove(expected: reboot_proof.Expected, gpus: int, timeout: float) -> None:
+    """Refuse a node that is not what it was rebooted for. A driver that is being loaded is waited for.
+
+    Raises:
+        FleetError: says what it is instead.
+    """
+    end = time.monotonic() + timeout
+    while True:
+        kernels, _images, modules = boot.seen()
+        reboot_proof.refuse_boot(kernels, expected)
+        if not (gpus and reboot_proof.waits(modules)) or modules.blacklisted_by or time.monotonic() > end:
+            break
+        time.sleep(PAUSE)
+    reboot_proof.refuse_module(kernels, modules, expected, gpus)
+
+
+def _judged(kernels: Kernel, choice: Choice, timeout: float) -> Fallback:
+    return one_boot.judge(kernels, choice.following, choice.default, boot.place(timeout), boot.config(choice.following),
+                          choice.mode)
+
+
+def _differing(wanted: t.Mapping[str, str]) -> dict[str, str]:
+    found = boot.environment()
+    return {name: value for name, value in wanted.items() if found.get(name, "") != value}
+
+
+def _words(choice: Choice, fallback: Fallback) -> str:
+    if fallback.once:
+        return f"boot {choice.following} once, with {choice.default} as the default"
+    return choice.words
