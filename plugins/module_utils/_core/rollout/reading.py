@@ -10,7 +10,7 @@ import dataclasses as dc
 import re
 import typing as t
 
-from ..errors import DataError, FleetError
+from ..errors import DataError
 from ..plan import grid
 from ..strict import Reader
 from .shape import Policy, Window
@@ -33,7 +33,7 @@ def policy(given: Given, many: int | None) -> Policy:
             but one node may always be under way.
 
     Raises:
-        FleetError: a value is none.
+        DataError: a value is none.
     """
     return Policy(
         max(1, _number(given, "max_unavailable", 1, many, least=1)),
@@ -51,7 +51,7 @@ def _number(given: Given, name: str, default: int, many: int | None, least: int 
         return int(share[1]) * many // 100
     if not _COUNT.fullmatch(text) or int(text) < least:
         hint = f"write a number from {least}" + ("" if many is None else ", or '10%' of the nodes")
-        raise FleetError(PREFIX + name, f"is {_shown(value)}", hint)
+        raise DataError(PREFIX + name, f"is {_shown(value)}", hint)
     return int(text)
 
 
@@ -62,7 +62,7 @@ def _shown(value: object) -> str:
 
 def _windows(given: object) -> tuple[Window, ...]:
     if not isinstance(given, list):
-        raise FleetError(f"{PREFIX}windows", f"is {_shown(given)}, and no list",
+        raise DataError(f"{PREFIX}windows", f"is {_shown(given)}, and no list",
                          "write [{days: [sat, sun], begins: '22:00', ends: '06:00'}]")
     return tuple(_window(Reader(one, f"{PREFIX}windows[{number}]")) for number, one in enumerate(given))
 
@@ -70,7 +70,7 @@ def _windows(given: object) -> tuple[Window, ...]:
 def _window(reader: Reader) -> Window:
     days = reader.texts("days", DAYS, "|".join(DAYS))
     if not days:
-        raise FleetError(f"{reader.path}.days", "is empty", "name days, or leave it out for every day")
+        raise DataError(f"{reader.path}.days", "is empty", "name days, or leave it out for every day")
     found = Window(
         tuple(map(DAYS.index, days)), reader.read("begins", _minute), reader.read("ends", _minute),
         reader.read("zone", _zone) if reader.has("zone") else None)
@@ -114,14 +114,14 @@ def canaries(given: object, hosts: t.Sequence[str], groups: t.Mapping[str, t.Seq
     """Nodes that go first, as names of hosts and groups, in a list or with commas; empty where none is named.
 
     Raises:
-        FleetError: one is neither a node of this roll-out nor a group that has one.
+        DataError: one is neither a node of this roll-out nor a group that has one.
     """
     found: dict[str, None] = {}
     for name in _names(given, "canary"):
         nodes = [name] if name in hosts else [host for host in groups.get(name, ()) if host in hosts]
         if not nodes:
             what = f"has {_shown(name)}, which is no node of this roll-out and no group of them"
-            raise FleetError(f"{PREFIX}canary", what, "name nodes or a group")
+            raise DataError(f"{PREFIX}canary", what, "name nodes or a group")
         found.update(dict.fromkeys(nodes))
     return tuple(found)
 
@@ -130,7 +130,7 @@ def retried(given: object, hosts: t.Sequence[str]) -> frozenset[str]:
     """Nodes that are tried again though they failed: all with true, none with false, or those in a list.
 
     Raises:
-        FleetError: one is no node of this roll-out.
+        DataError: one is no node of this roll-out.
     """
     word = str(given).strip().lower()
     if word in ("true", "yes"):
@@ -140,7 +140,7 @@ def retried(given: object, hosts: t.Sequence[str]) -> frozenset[str]:
     names = _names(given, "retry")
     for name in names:
         if name not in hosts:
-            raise FleetError(f"{PREFIX}retry", f"has {_shown(name)}, which is no node of this roll-out",
+            raise DataError(f"{PREFIX}retry", f"has {_shown(name)}, which is no node of this roll-out",
                              "write true, false, or names of nodes")
     return frozenset(names)
 
@@ -150,5 +150,5 @@ def _names(given: object, option: str) -> list[str]:
     if values is None:
         return []
     if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
-        raise FleetError(PREFIX + option, f"is {_shown(given)}, and no list of names", "write [name, name]")
+        raise DataError(PREFIX + option, f"is {_shown(given)}, and no list of names", "write [name, name]")
     return [one.strip() for one in values if one.strip()]

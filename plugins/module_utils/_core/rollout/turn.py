@@ -51,16 +51,21 @@ def turns(progress: Progress, asking: t.Collection[str], now: float, zone: int) 
     left = windows.left(progress.course.policy.windows, now, zone)
     canaries = [place for place in progress.course.places if place.canary and place.node not in progress.ended]
     lost = next(filter(None, (_canary_lost(progress, place, left) for place in canaries)), "")
-    ahead = [place.node for place in canaries]
+    ahead = _ahead([place.node for place in canaries])
     found = {}
     for place in progress.course.places:
-        if place.node in asking and place.node not in progress.began:
-            first = place.halfway or place.canary
-            skip = ("" if place.halfway else stopped) or _closed(place, left) or ("" if first else lost)
-            wait = "" if skip or first or not ahead else f"waits for the canary {grid.names(ahead)}"
-            wait = wait or ("" if skip else room.take(place))
-            found[place.node] = Turn(SKIP, skip) if skip else Turn(WAIT, wait) if wait else Turn(GO)
+        if place.node not in asking or place.node in progress.began:
+            continue
+        first = place.halfway or place.canary
+        skip = ("" if place.halfway else stopped) or _closed(place, left) or ("" if first else lost)
+        wait = "" if skip else ("" if first else ahead) or room.take(place)
+        found[place.node] = Turn(SKIP, skip) if skip else Turn(WAIT, wait) if wait else Turn(GO)
     return found
+
+
+def _ahead(canaries: t.Sequence[str]) -> str:
+    """What the others wait for."""
+    return f"waits for the canar{'y' if len(canaries) == 1 else 'ies'} {grid.names(canaries)}" if canaries else ""
 
 
 def _closed(place: Place, left: float) -> str:

@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import reading
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Policy, Window
 
@@ -72,7 +72,7 @@ WRONG: dict[str, tuple[str, t.Any, str]] = {
 
 @pytest.mark.parametrize(("name", "value", "sentence"), WRONG.values(), ids=WRONG)
 def test_a_wrong_value_is_named(name: str, value: t.Any, sentence: str) -> None:
-    with pytest.raises(FleetError) as caught:
+    with pytest.raises(DataError) as caught:
         reading.policy({name: value}, 35)
     assert caught.value.sentence == f"fleet_upgrade_{name}{'' if sentence.startswith('[') else ': '}{sentence}"
 
@@ -124,6 +124,6 @@ NAMES: dict[str, tuple[t.Any, str]] = {
 
 @pytest.mark.parametrize(("call", "sentence"), NAMES.values(), ids=NAMES)
 def test_a_wrong_name_is_named(call: t.Callable[[], t.Any], sentence: str) -> None:
-    with pytest.raises(FleetError) as caught:
+    with pytest.raises(DataError) as caught:
         call()
     assert caught.value.sentence == sentence
