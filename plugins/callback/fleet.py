@@ -252,8 +252,7 @@ class CallbackModule(Default):
             super().v2_runner_retry(result)
             return
         done = progress.Done.of(result, "")
-        attempt = f"{self._step(done.task)}, attempt {done.result.get('attempts', 0) + 1}"
-        self._board.note(done.host, attempt)
+        self._board.note(done.host, progress.going_on(self._step(done.task), done.result))
 
     def v2_on_file_diff(self, result: t.Any) -> None:
         """Keep the difference until the change is told."""

@@ -10,7 +10,8 @@ DOCUMENTATION = r"""
 module: slurm_node
 short_description: Take a node out of work in Slurm, or give it back
 description:
-  - Drains a node with a reason that carries our mark and the purpose, and waits for its jobs to end. Ends no job.
+  - Drains a node with a reason that carries our mark and the purpose, and waits for its jobs to end. Ends no job, but
+    where O(beyond) asks for it.
   - Gives back only a node whose drain carries the mark of the same purpose. One that a person, Slurm itself or another
     purpose took out of work is left as it is, and RV(standing) says so.
   - Runs scontrol and squeue of the host that it runs on, which needs to reach the controller of Slurm, as a user who
@@ -41,9 +42,25 @@ options:
     type: bool
     default: true
   timeout:
-    description: Seconds to wait for jobs. If one is left then, the module fails and the node stays drained.
+    description: Seconds to wait for jobs. O(beyond) says what becomes of one that is left then.
     type: int
     default: 3600
+  beyond:
+    description:
+      - What becomes of jobs that are left after O(timeout). The node stays drained, whatever it is.
+      - With V(fail) the module fails, and names them. With V(leave) they are returned.
+      - With V(requeue) they are put back into Slurm's queue, to be begun again elsewhere, and it is proved that they
+        were. A job that is no batch job, or was submitted not to be requeued, is named, and then none is requeued.
+      - With V(cancel) they are ended, and their work is lost.
+    type: str
+    choices: [fail, leave, requeue, cancel]
+    default: fail
+  patience:
+    description: >-
+      Seconds to wait for a controller that does not answer, before anything is changed and while jobs are waited for.
+      In check mode it is asked once.
+    type: int
+    default: 120
   pause:
     description: Seconds between two questions.
     type: int
@@ -66,6 +83,14 @@ EXAMPLES = r"""
     name: gpu-a01
     purpose: partition
     reason: to CPX/NPS4
+  delegate_to: slurm-control
+
+- name: Put what still runs after an hour back into the queue
+  instinct.fleet.slurm_node:
+    name: gpu-a01
+    purpose: upgrade
+    timeout: 3600
+    beyond: requeue
   delegate_to: slurm-control
 
 - name: Give it back, if it is ours to give
@@ -103,8 +128,13 @@ jobs:
   type: list
   elements: dict
   returned: success
+waiting:
+  description: The same in words; empty without a job.
+  type: str
+  returned: success
+  sample: 2 jobs (7 of alice, 8_1 of bob)
 actions:
-  description: What was done, or would be done in check mode, in words.
+  description: What was done, requeued and cancelled jobs included, or would be done in check mode, in words.
   type: list
   elements: str
   returned: success
@@ -129,6 +159,8 @@ SPEC: dict[str, t.Any] = {
     "reason": {"type": "str", "default": ""},
     "wait": {"type": "bool", "default": True},
     "timeout": {"type": "int", "default": 3600},
+    "beyond": {"type": "str", "choices": ["fail", "leave", "requeue", "cancel"], "default": "fail"},
+    "patience": {"type": "int", "default": 120},
     "pause": {"type": "int", "default": 5},
 }
 

@@ -83,6 +83,12 @@ class Board:
         return lines
 
 
+def going_on(step: str, result: t.Mapping[str, t.Any]) -> str:
+    """A step that is tried again: with what its module says that it waits for, else with the number of the attempt."""
+    waiting = result.get("waiting")
+    return f"{step}: {plain(waiting)}" if waiting else f"{step}, attempt {result.get('attempts', 0) + 1}"
+
+
 def words(result: t.Mapping[str, t.Any]) -> list[str]:
     """What a task did, in words, where its module says so. Items of a loop are put together."""
     items = result.get("results")

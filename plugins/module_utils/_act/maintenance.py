@@ -10,9 +10,10 @@ import dataclasses as dc
 import re
 import typing as t
 
-from .._core.act import drain
+from .._core.act import beyond, drain
 from .._core.errors import FleetError
 from .._core.formats.slurm import Job, Node
+from .beyond import move
 from .outcome import Outcome
 from .slurm import Slurm
 
@@ -28,9 +29,10 @@ def turn(slurm: Slurm, given: Given, check: bool) -> Outcome:
     """
     if not _PURPOSE.fullmatch(given["purpose"]):
         raise FleetError("purpose", f"{given['purpose']!r} is not one word", "use small letters, digits, - and _")
-    if given["pause"] < 1 or given["timeout"] < 0:
-        raise FleetError("pause" if given["pause"] < 1 else "timeout", "is too short", "give whole seconds")
-    before = slurm.node()
+    for name, least in (("pause", 1), ("timeout", 0), ("patience", 0)):
+        if given[name] < least:
+            raise FleetError(name, "is too short", "give whole seconds")
+    before = slurm.node() if check else slurm.patient(given["patience"], given["pause"])
     found = drain.standing(before.out, before.reason, given["purpose"])
     if given["state"] == "drained":
         return _drained(slurm, before, found, given, check)
@@ -50,12 +52,22 @@ def _drained(slurm: Slurm, before: Node, found: str, given: Given, check: bool) 
         if not check:
             slurm.update("DRAIN", reason)
             after = _proved(slurm, given["purpose"], drain.OURS)
-    left = slurm.jobs()
+    left, moved = slurm.jobs(), ()
     if left and given["wait"] and not check:
-        left = slurm.wait(given["timeout"], given["pause"])
-        drain.refuse_jobs(f"slurm node {before.name}", left, given["timeout"])
+        left, moved = _waited(slurm, f"slurm node {before.name}", given)
         after = slurm.node()
-    return _outcome(f"drain the node in Slurm ({reason})", before, after, left, found, given["purpose"])
+        drain.refuse_open(f"slurm node {before.name}", drain.standing(after.out, after.reason, given["purpose"]))
+    return _outcome(f"drain the node in Slurm ({reason})", before, after, left, found, given["purpose"], moved)
+
+
+def _waited(slurm: Slurm, where: str, given: Given) -> tuple[tuple[Job, ...], tuple[str, ...]]:
+    """Jobs that are left when the time is over and may be, and what was done with those that may not."""
+    left = slurm.wait(given["timeout"], given["pause"], given["patience"])
+    if not left or given["beyond"] == beyond.LEAVE:
+        return left, ()
+    if given["beyond"] == beyond.FAIL:
+        drain.refuse_jobs(where, left, given["timeout"])
+    return (), move(slurm, where, left, given)
 
 
 def _proved(slurm: Slurm, purpose: str, wanted: str) -> Node:
@@ -70,10 +82,12 @@ def _proved(slurm: Slurm, purpose: str, wanted: str) -> Node:
     return node
 
 
-def _outcome(words: str, before: Node, after: Node, jobs: t.Sequence[Job], found: str, purpose: str) -> Outcome:
+def _outcome(words: str, before: Node, after: Node, jobs: t.Sequence[Job], found: str, purpose: str,
+             moved: tuple[str, ...] = ()) -> Outcome:
     changed = (before.out, before.reason) != (after.out, after.reason)
     texts = {"before": f"{before.text}\n", "after": f"{after.text}\n"}
     headers = {f"{side}_header": f"slurm node {before.name}" for side in texts}
-    return Outcome((words,) if changed else (), ({**texts, **headers},) if changed else (), {
+    return Outcome((*((words,) if changed else ()), *moved), ({**texts, **headers},) if changed else (), {
         "standing": drain.standing(after.out, after.reason, purpose), "before": found, "reason": after.reason,
-        "states": list(after.states), "jobs": [dc.asdict(job) for job in jobs]})
+        "states": list(after.states), "jobs": [dc.asdict(job) for job in jobs],
+        "waiting": drain.waiting(jobs)})

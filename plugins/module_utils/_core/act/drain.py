@@ -38,13 +38,32 @@ def refuse_jobs(where: str, left: t.Sequence[Job], seconds: int) -> None:
     Raises:
         FleetError: names jobs and users.
     """
-    if not left:
-        return
-    names = ", ".join(f"{job.id} of {job.user}" for job in left[:_NAMED])
-    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-    still = "job is" if len(left) == 1 else "jobs are"
-    raise FleetError(where, f"{len(left)} {still} still on it after {seconds} s ({names}{more})",
-                     "it stays drained: wait longer (node_maintenance_drain_timeout), or end them, then run again")
+    if left:
+        still = "job is" if len(left) == 1 else "jobs are"
+        after = f" after {seconds} s" if seconds else ""
+        raise FleetError(where, f"{len(left)} {still} still on it{after} ({_names(left)})",
+                         "it stays drained: wait longer (node_maintenance_drain_timeout), or end them, then run again")
+
+
+def refuse_open(where: str, found: str) -> None:
+    """Refuse to go on with a node that somebody gave back while its jobs were waited for: it takes new ones.
+
+    Raises:
+        FleetError: it is open.
+    """
+    if found == OPEN:
+        what = "was given back by somebody while its jobs were waited for"
+        raise FleetError(where, what, "ask who did, then run again")
+
+
+def waiting(jobs: t.Sequence[Job]) -> str:
+    """Jobs that are waited for, as is said meanwhile: 2 jobs (7 of alice, 8 of bob). Empty without one."""
+    return f"{len(jobs)} {'job' if len(jobs) == 1 else 'jobs'} ({_names(jobs)})" if jobs else ""
+
+
+def _names(jobs: t.Sequence[Job]) -> str:
+    named = ", ".join(f"{job.id} of {job.user}" for job in jobs[:_NAMED])
+    return f"{named} and {len(jobs) - _NAMED} more" if len(jobs) > _NAMED else named
 
 
 def cordon(node: object, purpose: str) -> dict[str, str]:

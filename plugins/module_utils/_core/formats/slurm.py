@@ -17,8 +17,12 @@ _TEXT = re.compile(r"NodeName=(?P<name>\S+) .*?\bState=(?P<state>\S+)")
 # The reason stands last, and is whatever a person wrote, with who set it and when after it.
 _REASON = re.compile(r"\s+Reason=(?P<reason>.*?)(?: \[[^\[\]]+@[^\[\]]+\])?$")
 _FLAGS = "*~#!%$@^-"  # what follows a state in text: not responding, powered down and so on. source: sinfo(1)
-_JOB = re.compile(r"(?P<id>[0-9]+(?:_\S+)?)\|(?P<state>[A-Z_]+)\|(?P<user>[^|\s]+)")
+# 12, 12_3 and 12_[1-4] of an array, 12+1 as a part of a job that has several. source: squeue(1)
+_JOB = re.compile(r"(?P<id>[0-9]+(?:_\S+|\+[0-9]+)?)\|(?P<state>[A-Z_]+)\|(?P<user>[^|\s]+)")
 JOB_FORMAT = "%i|%T|%u"
+# No field that a user fills in: the name of a job may look like any other field, and scontrol's line begins with it.
+RESTART_FORMAT = "State,Requeue,BatchFlag,RestartCnt"
+_RESTART = re.compile(r"(?P<state>[A-Z_]+) +(?P<requeue>[01]) +(?P<batch>[01]) +(?P<count>[0-9]+)")
 _HINT = "ask scontrol on that host by hand"
 
 
@@ -54,6 +58,23 @@ class Job:
     id: str
     state: str
     user: str
+
+
+@dc.dataclass(frozen=True)
+class Restart:
+    """Whether a job may be put back into the queue, and what came of it.
+
+    Attributes:
+        states: of its parts; a job has one unless it asked for several.
+        batch: it is a script, which can be begun again. One at a terminal cannot.
+        allowed: its user, or the site, lets it be.
+        count: how often it was.
+    """
+
+    states: tuple[str, ...]
+    batch: bool
+    allowed: bool
+    count: int
 
 
 def node_json(text: str, name: str) -> Node:
@@ -103,3 +124,19 @@ def jobs(text: str, name: str) -> tuple[Job, ...]:
     if None in found:
         raise DataError(f"slurm node {name}", "the answer of squeue is not understood", "ask squeue by hand")
     return tuple(Job(match["id"], match["state"], match["user"]) for match in t.cast("list[re.Match[str]]", found))
+
+
+def restart(text: str, job: str) -> Restart | None:
+    """What squeue says of a job with RESTART_FORMAT; None if it does not know it any more.
+
+    Raises:
+        DataError: a line is not of that form.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = [match for match in map(_RESTART.fullmatch, lines) if match]
+    if len(found) != len(lines):
+        raise DataError(f"slurm job {job}", "the answer of squeue is not understood", "ask squeue by hand")
+    if not found:
+        return None
+    return Restart(tuple(match["state"] for match in found), all(match["batch"] == "1" for match in found),
+                   all(match["requeue"] == "1" for match in found), min(int(match["count"]) for match in found))

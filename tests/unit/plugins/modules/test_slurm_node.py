@@ -74,11 +74,49 @@ def test_jobs_are_waited_for(site: t.Callable[..., Site]) -> None:
     assert site(jobs=(JOB, JOB, ""))()["jobs"] == []
     node = site(jobs=(JOB,))
     assert node(check=True)["jobs"] == node(wait=False)["jobs"] == [{"id": "7", "state": "RUNNING", "user": "alice"}]
+    assert node(timeout=4, beyond="leave")["waiting"] == "1 job (7 of alice)"
     late = node(timeout=4)
     assert late["msg"] == (
         "slurm node n1: 1 job is still on it after 4 s (7 of alice); it stays drained: "
         "wait longer (node_maintenance_drain_timeout), or end them, then run again")
     assert node.fake.states == ["IDLE", "DRAIN"]
+
+
+@pytest.mark.parametrize("how", ["requeue", "cancel"])
+def test_jobs_beyond_the_time_are_moved_if_asked_for(site: t.Callable[..., Site], how: str) -> None:
+    node = site(("IDLE", "DRAIN"), MINE, jobs=(JOB, JOB, JOB, JOB, ""))
+    node.fake.book = {"7": ["RUNNING", "1", "1", "0"]}
+    assert (node(check=True, beyond=how)["actions"], node.fake.moves) == ([], [])
+    said = node(timeout=4, beyond=how)
+    assert (said["actions"], said["changed"], said["jobs"], said["standing"]) == ([f"{how} job 7 of alice"], True, [], "ours")
+    assert (node.fake.moves, node(beyond=how)["changed"]) == ([(how, "7")], False)
+
+
+def test_a_job_that_may_not_be_requeued_is_named_and_the_node_stays_drained(site: t.Callable[..., Site]) -> None:
+    node = site(jobs=(JOB,))
+    node.fake.book = {"7": ["RUNNING", "0", "1", "0"]}
+    assert node(timeout=4, beyond="requeue")["msg"] == (
+        "slurm node n1: 1 job cannot be requeued (7 of alice: submitted not to be requeued), so none was; it stays drained: "
+        "wait longer (node_maintenance_drain_timeout), or end them, then run again")
+    assert (node.fake.states, node.fake.moves) == (["IDLE", "DRAIN"], [])
+
+
+def test_a_node_that_somebody_gives_back_meanwhile_is_not_gone_on_with(site: t.Callable[..., Site]) -> None:
+    node = site(jobs=(JOB, ""))
+    node.fake.resumed = True
+    assert node()["msg"] == (
+        "slurm node n1: was given back by somebody while its jobs were waited for; ask who did, then run again")
+
+
+def test_a_controller_that_restarts_is_waited_for_and_nothing_is_changed_without_one(site: t.Callable[..., Site]) -> None:
+    node = site()
+    node.fake.down = 1
+    assert node(check=True)["msg"].startswith("slurm node n1: slurm_load_node error: Unable to contact slurm controller")
+    node.fake.down = 1
+    assert node()["changed"] is True
+    node = site()
+    node.fake.down = 99
+    assert "Unable to contact slurm controller" in node(patience=0)["msg"] and node.fake.updates == []
 
 
 def test_a_return_code_is_no_proof(site: t.Callable[..., Site]) -> None:
@@ -88,7 +126,8 @@ def test_a_return_code_is_no_proof(site: t.Callable[..., Site]) -> None:
 
 
 @pytest.mark.parametrize(("given", "where"), [
-    ({"purpose": "two words"}, "purpose"), ({"purpose": ""}, "purpose"), ({"pause": 0}, "pause"), ({"timeout": -1}, "timeout")])
+    ({"purpose": "two words"}, "purpose"), ({"purpose": ""}, "purpose"), ({"pause": 0}, "pause"), ({"timeout": -1}, "timeout"),
+    ({"patience": -1}, "patience")])
 def test_what_cannot_be_is_refused(site: t.Callable[..., Site], given: dict[str, t.Any], where: str) -> None:
     node = site()
     assert (node(**given)["failure"]["where"], node.fake.updates) == (where, [])

@@ -14,6 +14,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.progress import (
     Board,
     Done,
     elapsed,
+    going_on,
     recap,
     sentence,
     words,
@@ -83,6 +84,13 @@ def test_note_renames_a_step_that_goes_on() -> None:
     running.start("a", "Build", 0)
     running.note("a", "Build, attempt 2")
     assert running.overdue(60, 60) == ["a  still in  Build, attempt 2 (1 min 00 s)"]
+
+
+@pytest.mark.parametrize(("result", "text"), [
+    ({"attempts": 1}, "Wait, attempt 2"), ({}, "Wait, attempt 1"), ({"attempts": 3, "waiting": ""}, "Wait, attempt 4"),
+    ({"attempts": 3, "waiting": "1 job (7 of al\x1bice)"}, "Wait: 1 job (7 of al ice)")])
+def test_a_step_that_is_tried_again(result: dict[str, t.Any], text: str) -> None:
+    assert going_on("Wait", result) == text
 
 
 WORDS: dict[str, tuple[dict[str, t.Any], list[str]]] = {

@@ -14,7 +14,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._act.slurm import S
 from ansible_collections.instinct.fleet.tests.unit.support.slurm import FakeSlurm
 
 MINE = "instinct.fleet: partition: x"
-GIVEN = {"purpose": "partition", "reason": "x", "wait": False, "timeout": 1, "pause": 1}
+GIVEN = {"purpose": "partition", "reason": "x", "wait": False, "timeout": 1, "pause": 1, "patience": 0, "beyond": "fail"}
 CASES: dict[str, tuple[str, tuple[str, ...], str, list[tuple[str, ...]]]] = {
     "an open node is drained": ("drained", ("IDLE",), "", [("State=DRAIN", f"Reason={MINE}")]),
     "ours is not drained again": ("drained", ("IDLE", "DRAIN"), MINE, []),

@@ -10,9 +10,9 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
-from ansible_collections.instinct.fleet.plugins.module_utils._act.slurm import Slurm
+from ansible_collections.instinct.fleet.plugins.module_utils._act.slurm import Away, Slurm
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.slurm import Node
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.slurm import Job, Node, Restart
 from ansible_collections.instinct.fleet.tests.unit.support.slurm import DOWN, FakeSlurm
 
 JOB = "7|RUNNING|alice\n"
@@ -68,14 +68,62 @@ def test_what_hangs_is_named() -> None:
 
 @pytest.mark.parametrize(("jobs", "left"), [((JOB, JOB, ""), 0), ((JOB,), 1), (("",), 0)])
 def test_jobs_are_waited_for(jobs: tuple[str, ...], left: int) -> None:
-    assert len(of(FakeSlurm(jobs=jobs)).wait(20, 5)) == left
+    assert len(of(FakeSlurm(jobs=jobs)).wait(20, 5, 60)) == left
 
 
 def test_a_controller_that_restarts_is_waited_for_and_one_that_stays_away_is_not() -> None:
     fake = FakeSlurm(jobs=(JOB, ""))
     fake.down = 5
-    assert of(fake).wait(3600, 5) == ()
+    assert of(fake).wait(3600, 5, 120) == ()
     fake.down = 1000
     with pytest.raises(FleetError, match=r"^slurm node n1: slurm_load_node error"):
-        of(fake).wait(3600, 5)
+        of(fake).wait(3600, 5, 120)
     assert fake.down == 1000 - 120 // 5 - 1
+
+
+def test_a_controller_that_is_away_at_the_end_of_the_time_does_not_make_a_node_empty() -> None:
+    fake = FakeSlurm(jobs=(JOB,))
+    fake.down = 6
+    assert of(fake).wait(20, 5, 60) == (Job("7", "RUNNING", "alice"),)
+    fake.down = 1000
+    with pytest.raises(Away):
+        of(fake).wait(0, 5, 20)
+
+
+@pytest.mark.parametrize(("down", "patience", "answers"), [(0, 0, True), (1, 0, False), (4, 20, True), (5, 20, False)])
+def test_a_first_answer_is_waited_for(down: int, patience: int, answers: bool) -> None:
+    fake = FakeSlurm()
+    fake.down = down
+    if answers:
+        assert of(fake).patient(patience, 5).name == "n1"
+    else:
+        with pytest.raises(Away):
+            of(fake).patient(patience, 5)
+    fake.down = 0
+    with pytest.raises(FleetError, match=r"^slurm node n2: .*not found"):  # a refusal is no reason to wait
+        of(fake, "n2").patient(patience, 5)
+
+
+@pytest.mark.parametrize("said", [
+    "slurm_load_jobs error: Zero Bytes were transmitted or received", "scontrol: error: Socket timed out on send/recv operation",
+    "slurm_load_node error: Slurm backup controller in standby mode", "error: Connection refused"])
+def test_what_says_that_the_controller_is_away(said: str) -> None:
+    with pytest.raises(Away):
+        of(lambda argv, limit: Done(1, "", said, 0)).node()
+
+
+def test_jobs_are_requeued_and_ended() -> None:
+    fake = FakeSlurm()
+    fake.book = {"7": ["RUNNING", "1", "1", "2"]}
+    slurm = of(fake)
+    assert slurm.restart("7") == Restart(("RUNNING",), True, True, 2)
+    slurm.requeue("7")
+    assert slurm.restart("7") == Restart(("PENDING",), True, True, 3)
+    slurm.cancel("7")
+    assert (fake.moves, slurm.restart("8")) == ([("requeue", "7"), ("cancel", "7")], None)
+    for ask in (slurm.requeue, slurm.cancel):
+        with pytest.raises(FleetError, match=r"^slurm node n1: .* job"):
+            ask("8")
+    fake.down = 1
+    with pytest.raises(Away):
+        slurm.restart("7")

@@ -58,8 +58,23 @@ def test_what_is_no_node_is_refused(node: object) -> None:
         drain.cordon(node, "partition")
 
 
+def test_a_node_that_takes_jobs_again_is_refused() -> None:
+    for found in ("ours", "foreign"):
+        drain.refuse_open("slurm node n1", found)
+    with pytest.raises(FleetError, match=r"^slurm node n1: was given back by somebody while its jobs were waited for; "):
+        drain.refuse_open("slurm node n1", "open")
+
+
+def test_jobs_that_are_waited_for() -> None:
+    jobs = [Job(str(n), "RUNNING", "a") for n in range(7)]
+    assert [drain.waiting(jobs[:n]) for n in (0, 1, 2)] == ["", "1 job (0 of a)", "2 jobs (0 of a, 1 of a)"]
+    assert drain.waiting(jobs) == "7 jobs (0 of a, 1 of a, 2 of a, 3 of a, 4 of a and 2 more)"
+
+
 def test_jobs_that_are_left() -> None:
     drain.refuse_jobs("slurm node n1", (), 5)
+    with pytest.raises(FleetError, match=r"^slurm node n1: 1 job is still on it \(7 of alice\); it stays drained: "):
+        drain.refuse_jobs("slurm node n1", (Job("7", "RUNNING", "alice"),), 0)
     with pytest.raises(FleetError, match=r"^slurm node n1: 1 job is still on it after 5 s \(7 of alice\); it stays drained: "):
         drain.refuse_jobs("slurm node n1", (Job("7", "RUNNING", "alice"),), 5)
     with pytest.raises(FleetError, match=r": 7 jobs are still on it after 5 s \(0 of a, 1 of a, 2 of a, 3 of a, 4 of a and 2 more\)"):

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import slurm
-from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.slurm import Job, Node
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.slurm import Job, Node, Restart
 
 LINE = ("NodeName=n1 Arch=x86_64 CPUAlloc=0 NodeAddr=n1 NodeHostName=n1 Version=22.05.8 OS=Linux 6.1.0 #1 SMP State=X "
         "Boards=1 State={state} ThreadsPerCore=1 Partitions=main  CfgTRES=cpu=1 AllocTRES= ExtSensorsTemp=n/s{reason}\n")
@@ -67,8 +67,30 @@ def test_in_one_line() -> None:
 
 
 def test_jobs() -> None:
-    said = "2|RUNNING|alice\n3_[1-4]|COMPLETING|bob\n\n"
-    assert slurm.jobs(said, "n1") == (Job("2", "RUNNING", "alice"), Job("3_[1-4]", "COMPLETING", "bob"))
+    said = "2|RUNNING|alice\n3_[1-4]|COMPLETING|bob\n4_17|RUNNING|bob\n6+1|RUNNING|eve\n\n"
+    assert slurm.jobs(said, "n1") == (
+        Job("2", "RUNNING", "alice"), Job("3_[1-4]", "COMPLETING", "bob"), Job("4_17", "RUNNING", "bob"), Job("6+1", "RUNNING", "eve"))
     assert slurm.jobs("", "n1") == ()
     with pytest.raises(DataError, match=r"^slurm node n1: the answer of squeue is not understood; "):
         slurm.jobs("2|RUNNING|alice\nslurm_load_jobs error", "n1")
+
+
+RESTARTS: dict[str, tuple[str, Restart | None]] = {
+    "one": ("RUNNING             1                   1                   0                   \n", Restart(("RUNNING",), True, True, 0)),
+    "at a terminal": ("RUNNING             1                   0                   0  \n", Restart(("RUNNING",), False, True, 0)),
+    "not to be requeued": ("RUNNING             0                   1                   2  \n", Restart(("RUNNING",), True, False, 2)),
+    "several parts": ("RUNNING 1 1 3\nPENDING 1 1 2\n", Restart(("RUNNING", "PENDING"), True, True, 2)),
+    "parts that differ": ("RUNNING 1 1 0\nRUNNING 0 0 0\n", Restart(("RUNNING", "RUNNING"), False, False, 0)),
+    "none": ("\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), RESTARTS.values(), ids=RESTARTS)
+def test_restart(text: str, found: Restart | None) -> None:
+    assert slurm.restart(text, "7") == found
+
+
+@pytest.mark.parametrize("text", ["RUNNING 1 1", "RUNNING 1 1 0 x", "running 1 1 0", "RUNNING 2 1 0", "RUNNING 1 1 0\nerror"])
+def test_a_restart_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(DataError, match=r"^slurm job 7: the answer of squeue is not understood; "):
+        slurm.restart(text, "7")
