@@ -44,6 +44,7 @@ class Record:
         held: packages that our holds are on; empty in v1, which did not tell.
         variables: role -> variable -> value, as the inventory had them; None in v1, which did not tell.
         gpus: most GPUs that were on the bus; None where the record does not tell.
+        packages: packages of the driver, with their versions.
     """
 
     release: str
@@ -53,6 +54,7 @@ class Record:
     held: tuple[str, ...] = ()
     variables: Variables | None = None
     gpus: int | None = None
+    packages: t.Mapping[str, str] = dc.field(default_factory=dict)
 
 
 def recorded(look: WholeLook) -> Record | None:
@@ -64,11 +66,20 @@ def recorded(look: WholeLook) -> Record | None:
     file = next((f for f in look.files.files if f.path == managed.RELEASE_RECORD), None)
     if file is None or file.sha256 is None:
         return None
+    return parse(file.text or "", managed.RELEASE_RECORD)
+
+
+def parse(text: str, where: str) -> Record:
+    """A record from its text.
+
+    Raises:
+        DataError: as ``recorded``.
+    """
     try:
-        raw = json.loads(file.text or "")
-    except ValueError as error:
-        raise DataError(managed.RELEASE_RECORD, "is not JSON", WRITE_ANEW) from error
-    return _read(Reader(raw, f"{managed.RELEASE_RECORD}:"))
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(where, "is not JSON", WRITE_ANEW) from error
+    return _read(Reader(raw, f"{where}:"))
 
 
 def readable(look: WholeLook) -> Record | None:
@@ -81,10 +92,8 @@ def readable(look: WholeLook) -> Record | None:
 
 def _read(reader: Reader) -> Record:
     version = reader.choice("version", VERSIONS)
-    record = Record(
-        release=reader.text("release"), kernel=reader.optional("kernel"),
-        source=reader.record("driver", _source), rocm=reader.text("rocm"),
-    )
+    source, packages = reader.record("driver", _driver)
+    record = Record(reader.text("release"), reader.optional("kernel"), source, reader.text("rocm"), packages=packages)
     if version == VERSION:
         record = dc.replace(record, held=reader.texts("held"), variables=_variables(reader),
                             gpus=reader.count("gpus"))
@@ -92,10 +101,9 @@ def _read(reader: Reader) -> Record:
     return record
 
 
-def _source(reader: Reader) -> str:
+def _driver(reader: Reader) -> tuple[str, dict[str, str]]:
     reader.optional("release")
-    reader.texts_by_name("packages")
-    return reader.text("source")
+    return reader.text("source"), reader.texts_by_name("packages")
 
 
 def _variables(reader: Reader) -> Variables:

@@ -51,10 +51,11 @@ class Found:
 
 def found(look: WholeLook) -> tuple[Found, ...]:
     """All packages of AMD's ROCm, half installed ones too."""
-    return tuple(f for f in map(_found, look.packages.installed) if f)
+    return tuple(f for f in map(of, look.packages.installed) if f)
 
 
-def _found(package: Package) -> Found | None:
+def of(package: Package) -> Found | None:
+    """What of ROCm a package is; None if it is no package of AMD's ROCm."""
     name, number = _THEROCK.fullmatch(package.name), _NUMBER.match(package.version)
     if name:
         return Found(package, "therock", number["rocm"], name["line"] or "", number["line"]) if number else None

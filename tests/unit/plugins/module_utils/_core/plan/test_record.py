@@ -37,7 +37,7 @@ def node(text: str | None) -> WholeLook:
 
 def test_what_was_recorded_is_read_again():
     before = whole(carry_out(bare_node(), plan_record(bare_node(), release("rocm-7.0.2"), VARIABLES, ["b", "a"])))
-    assert recorded(before) == Record("rocm-7.0.2", KERNEL, "dkms", "7.0.2", ("a", "b"), VARIABLES, 8, DRIVER)
+    assert recorded(before) == Record("rocm-7.0.2", KERNEL, "dkms", "7.0.2", ("a", "b"), VARIABLES, 8, dict(release("rocm-7.0.2").driver.packages))
     assert recorded(whole(bare_node())) is None
 
 

@@ -1,0 +1,247 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Keeping what a node needs to come back: lists from apt's own, archives from its cache or from where apt has them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses as dc
+import os
+import shutil
+import tempfile
+import typing as t
+
+from .._core.act import keep
+from .._core.act.keep import Archive, Index
+from .._core.act.offers import first_error
+from .._core.act.snapshot import File, Snapshot
+from .._core.errors import FleetError
+from .._core.look.shape import Package
+from .._core.plan import managed
+from . import kept
+from .process import clean_end, run
+
+ARCHIVES = "/var/cache/apt/archives"
+HELPER = "/usr/lib/apt/apt-helper"
+_QUICK = 120
+_PACKED = ("", ".lz4", ".zst", ".gz", ".xz", ".bz2", ".lzma")  # as apt may keep its lists
+_SPARE = 64 << 20  # bytes that stay free
+
+
+@dc.dataclass(frozen=True)
+class Want:
+    """What is to be kept: texts and archives by their place in the mirror, and copies of keyrings.
+
+    ``there``: place of an archive -> where it lies on the node already; those that apt must fetch are not in it.
+    """
+
+    folders: dict[str, str]
+    texts: dict[str, bytes]
+    archives: dict[str, Archive]
+    keys: dict[str, str]
+    there: dict[str, str]
+
+    @property
+    def fetch(self) -> list[Archive]:
+        """What apt must fetch."""
+        return [archive for place, archive in self.archives.items() if place not in self.there]
+
+    @property
+    def room(self) -> int:
+        """Bytes that it takes: archives that are there already are linked, if they lie on the same file system."""
+        new = [a.size for place, a in self.archives.items() if not _links(self.there.get(place))]
+        return sum(new) + sum(map(len, self.texts.values()))
+
+
+def want(installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.Sequence[str]) -> Want:
+    """Work out what to keep of what is installed. ``needed``: packages that must be among it.
+
+    Raises:
+        FleetError: apt has no signed list of a source, or something needed is on offer nowhere.
+    """
+    found = _indexes()
+    texts, offers = _lists(found)
+    archives: dict[str, Archive] = {}
+    missing = []
+    for package in installed:
+        archive = offers.get((package.name, package.version, package.architecture))
+        if archive:
+            archives[f"{keep.folder(archive.uri)}/{archive.filename}"] = archive
+        elif package.name in needed:
+            missing.append(f"{package.name} {package.version}")
+    keep.refuse_unkept(missing)
+    keys = {}
+    for number, path in enumerate(keyrings):
+        keys[path] = f"keys/{number}-{os.path.basename(path)}"
+        with open(path, "rb") as stream:
+            texts[keys[path]] = stream.read()
+    folders = {index.uri: keep.folder(index.uri) for index in found}
+    return Want(folders, texts, archives, keys, _places(archives))
+
+
+def _indexes() -> tuple[Index, ...]:
+    """The lists of the sources that are ours."""
+    files = [path for path in (managed.AMDGPU_SOURCES, managed.ROCM_SOURCES) if os.path.exists(path)]
+    done = run(["apt-get", "indextargets", "--format", keep.TARGETS, "Created-By: Packages"], _QUICK)
+    if done.code:
+        why = first_error(done.err) or f"ended with {done.code}"
+        raise FleetError("apt-get indextargets", why, "repair its sources first")
+    found = keep.parse_targets(done.out, files)
+    seen = {index.path for index in found}
+    keep.refuse_lists([index.uri for index in found if _list(index) is None] or (files if files and not seen else []))
+    return found
+
+
+def _list(index: Index) -> str | None:
+    return next((index.path + end for end in _PACKED if os.path.exists(index.path + end)), None)
+
+
+def _lists(indexes: t.Sequence[Index]) -> tuple[dict[str, bytes], dict[tuple[str, str, str], Archive]]:
+    """Their place in the mirror -> Release files and lists, and what those offer."""
+    texts: dict[str, bytes] = {}
+    offers: dict[tuple[str, str, str], Archive] = {}
+    for index in indexes:
+        below = f"{keep.folder(index.uri)}/{index.below}"
+        release = b""
+        for name in keep.SIGNED:
+            with contextlib.suppress(FileNotFoundError), open(index.signed + name, "rb") as stream:
+                texts[below + name] = stream.read()
+                release = release or texts[below + name]
+        text = _plain(index)
+        digest = keep.digest(text)
+        keep.refuse_unlisted(index, digest, keep.listed(release.decode("utf-8", "replace")))
+        texts[below + index.key] = text
+        offers.update(keep.parse_packages(text.decode("utf-8", "replace"), index.uri))
+    return texts, offers
+
+
+def _plain(index: Index) -> bytes:
+    """The list as it is signed: uncompressed."""
+    path = _list(index) or index.path
+    if path == index.path:
+        with open(path, "rb") as stream:
+            return stream.read()
+    done = run([HELPER, "cat-file", path], _QUICK)
+    if done.code:
+        raise FleetError(path, f"cannot be read: {first_error(done.err) or done.code}", "refresh the lists of apt")
+    return done.out.encode()
+
+
+def _places(archives: t.Mapping[str, Archive]) -> dict[str, str]:
+    """Where archives lie on the node already: in another snapshot, or in the cache of apt."""
+    before = {file.sha256: os.path.join(kept.mirror(old.id), file.path)
+              for old in kept.all_of_them() for file in old.files}
+    found = {}
+    for place, archive in archives.items():
+        file = File(place, archive.size, archive.sha256)
+        for path in filter(None, (before.get(archive.sha256), os.path.join(ARCHIVES, archive.cached))):
+            if place not in found and kept.is_whole(file, path):
+                found[place] = path
+    return found
+
+
+def _links(path: str | None) -> bool:
+    """Whether a file can be linked to where things are kept."""
+    return path is not None and os.stat(path).st_dev == os.stat(_parent(kept.PLACE)).st_dev
+
+
+def _parent(path: str) -> str:
+    while not os.path.isdir(path):
+        path = os.path.dirname(path)
+    return path
+
+
+def refuse_room(wanted: Want) -> None:
+    """Refuse where there is no room for it.
+
+    Raises:
+        FleetError: says how much there is.
+    """
+    here = os.statvfs(_parent(kept.PLACE))
+    keep.refuse_room(_parent(kept.PLACE), wanted.room + _SPARE, here.f_bavail * here.f_frsize)
+
+
+def make(wanted: Want, draft: Snapshot, timeout: float) -> Snapshot:
+    """Keep it, on the disk and whole, or leave nothing.
+
+    Raises:
+        FleetError: an archive cannot be fetched, or is another one than the list tells of.
+    """
+    os.makedirs(kept.mirror(), mode=0o700, exist_ok=True)
+    os.chmod(kept.PLACE, 0o700)
+    with clean_end(), tempfile.TemporaryDirectory(prefix=kept.NEW, dir=kept.mirror()) as root:
+        files = [_text(root, place, content) for place, content in wanted.texts.items()]
+        fetched = _fetch(wanted.fetch, root, timeout)
+        for place, archive in wanted.archives.items():
+            _archive(wanted.there.get(place) or fetched[archive.sha256], os.path.join(root, place))
+            files.append(File(place, archive.size, archive.sha256))
+        shutil.rmtree(os.path.join(root, _FETCHED), ignore_errors=True)
+        _sync(root)
+        shutil.rmtree(kept.mirror(draft.id), ignore_errors=True)
+        os.replace(root, kept.mirror(draft.id))
+        os.mkdir(root)  # for its clean-up
+        _sync_directory(kept.mirror())
+    found = dc.replace(draft, files=tuple(files), folders=wanted.folders, keys=wanted.keys,
+                       packages={a.name: a.version for a in wanted.archives.values()})
+    kept.write(found)
+    return found
+
+
+_FETCHED = ".fetched"
+
+
+def _fetch(archives: t.Sequence[Archive], root: str, timeout: float) -> dict[str, str]:
+    """Let apt fetch archives; digest -> path."""
+    if not archives:
+        return {}
+    where = os.path.join(root, _FETCHED)
+    os.mkdir(where)
+    done = run(["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", *(a.asked for a in archives)], timeout,
+               cwd=where)
+    if done.timed_out:
+        raise FleetError("apt-get download", f"did not end within {timeout:.0f} s", "check the mirror and the proxy")
+    found = {kept.sha256(os.path.join(where, name)): os.path.join(where, name) for name in os.listdir(where)}
+    lost = [archive.asked for archive in archives if archive.sha256 not in found]
+    if lost:
+        why = first_error(done.err)
+        what = "cannot be fetched as the list of packages tells of it" + (why and f": {why}")
+        raise FleetError(", ".join(lost), what, "check the mirror; nothing was changed")
+    return found
+
+
+def _text(root: str, place: str, content: bytes) -> File:
+    path = os.path.join(root, place)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as stream:
+        stream.write(content)
+    return File(place, len(content), keep.digest(content))
+
+
+def _archive(source: str, path: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.link(source, path)
+    except OSError:  # another file system
+        shutil.copyfile(source, path)
+
+
+def _sync(root: str) -> None:
+    """All of a tree is on the disk."""
+    for directory, _below, names in os.walk(root):
+        for name in names:
+            handle = os.open(os.path.join(directory, name), os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        _sync_directory(directory)
+
+
+def _sync_directory(path: str) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
