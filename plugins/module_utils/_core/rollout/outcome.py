@@ -68,18 +68,18 @@ def results(
 
 
 def _result(one: Candidate, progress: Progress, why: str) -> Result:
-    found = Result(one.node, one.status, one.reason, one.release, notes=one.notes)
+    if one.node not in progress.began:
+        left = progress.skipped.get(one.node) or why if one.status == shape.DUE else one.reason
+        return Result(one.node, one.status, grid.plain(left), one.release, notes=one.notes)
+    # Other notes of before are no longer true.
+    notes = ("somebody else took it out of work, and it stays so",) if one.standing == "foreign" else ()
+    step = progress.last.get(one.node, "")
     end = progress.ended.get(one.node)
-    if end:
-        seconds = round(end.at - progress.began[one.node])
-        reason = "" if end.word == shape.DONE else grid.plain(end.reason or why)
-        return dc.replace(found, status=end.word, reason=reason, step=progress.last.get(one.node, ""), seconds=seconds)
-    if one.node in progress.began:
-        step = progress.last.get(one.node, "")
-        return dc.replace(found, status=CUT_OFF, reason=grid.plain(why) or f"at the step {step or 'begin'}", step=step)
-    if one.status == shape.DUE:
-        return dc.replace(found, reason=progress.skipped.get(one.node) or grid.plain(why))
-    return found
+    if not end:
+        reason = grid.plain(why) or f"at the step {step or 'begin'}"
+        return Result(one.node, CUT_OFF, reason, one.release, step, None, notes)
+    reason = "" if end.word == shape.DONE else grid.plain(end.reason or why)
+    return Result(one.node, end.word, reason, one.release, step, round(end.at - progress.began[one.node]), notes)
 
 
 def stopped(progress: Progress, found: t.Sequence[Result]) -> str:

@@ -100,7 +100,7 @@ class Row:
 
 @dc.dataclass(frozen=True)
 class Forecast:
-    """How a run will go if no node fails.
+    """How a run will go if no node fails. Where nobody can tell of any node how long it takes, the order alone is true.
 
     Attributes:
         rows: the nodes in the order in which they begin.
@@ -115,8 +115,10 @@ class Forecast:
     guessed: tuple[str, ...] = ()
 
     @property
-    def seconds(self) -> float:
-        """How long it takes, from when the first may begin until the last ended."""
+    def seconds(self) -> float | None:
+        """How long it takes, from when the first may begin until the last ended; None if nobody can tell."""
+        if self.rows and len(self.guessed) == len(self.rows) + len(self.left):
+            return None
         return max((row.ends for row in self.rows), default=self.opens) - self.opens
 
 

@@ -16,20 +16,21 @@ from . import shape
 from .schedule import Forecast
 from .shape import Candidate, Policy
 
-HEADINGS = ("node", "found", "wanted", "changes", "turn", "begins", "takes", "verdict")
+HEADINGS = ("node", "domain", "found", "wanted", "changes", "turn", "begins", "takes", "verdict")
 Candidates = t.Sequence[Candidate]
 
 
 def to_dict(candidates: Candidates, forecast: Forecast) -> dict[str, dict[str, t.Any]]:
     """Every node as plain data, with its place in the schedule: the form that fleet_upgrade_plan documents."""
     rows = {row.node: (place, row) for place, row in enumerate(forecast.rows, 1)}
+    known = forecast.seconds is not None
     found = {}
     for one in candidates:
         place, row = rows.get(one.node, (None, None))
         found[one.node] = {
             **{key: value for key, value in dc.asdict(one).items() if key != "node"},
             "steps": list(one.steps), "notes": list(one.notes), "verdict": verdict(one), "turn": place,
-            "begins": row and round(row.begins), "ends": row and round(row.ends),
+            "begins": round(row.begins) if row and known else None, "ends": round(row.ends) if row and known else None,
             "left": forecast.left.get(one.node)}
     return found
 
@@ -60,31 +61,44 @@ def table(candidates: Candidates, policy: Policy, forecast: Forecast, width: int
     rows = {row.node: (place, row.begins) for place, row in enumerate(forecast.rows, 1)}
     last = len(candidates)
     ordered = sorted(candidates, key=lambda one: rows.get(one.node, (last, 0))[0])
-    cells = [_cells(one, rows.get(one.node)) for one in ordered]
+    cells = [_cells(one, rows.get(one.node), forecast.seconds is not None) for one in ordered]
     lines = grid.table(HEADINGS, cells, width)
-    lines += grid.grouped("steps of", ((one.node, one.steps) for one in candidates), width)
-    lines += grid.grouped("notes on", ((one.node, one.notes) for one in candidates), width)
-    return "\n".join([*lines, "", *_foot(policy, forecast), summary(candidates)])
+    lines += grid.grouped("steps of", ((one.node, one.steps) for one in ordered), width)
+    lines += grid.grouped("notes on", ((one.node, one.notes) for one in ordered), width)
+    lines += grid.grouped("left for another run:", ((node, (why,)) for node, why in forecast.left.items()), width)
+    return "\n".join([*lines, *grid.headed(_pace(policy), _times(forecast), width), "", summary(candidates)])
 
 
-def _cells(one: Candidate, place: tuple[int, float] | None) -> tuple[str, ...]:
+def _cells(one: Candidate, place: tuple[int, float] | None, known: bool) -> tuple[str, ...]:
     many = len(one.steps)
     changes = f"{many} step{'' if many == 1 else 's'}{', reboot' if one.reboot else ''}" if many or one.reboot else "-"
     due = one.status == shape.DUE
     turn = f"{place[0]}{', canary' if one.canary else ''}" if place else "left" if due else "-"
-    begins = "-" if place is None else "at once" if place[1] < 1 else f"in {duration(place[1])}"
+    begins = _when(place[1] if known else None) if place else "-"
     takes = (duration(one.seconds) if one.seconds else "?") if due else "-"
-    return one.node, one.found or "-", one.release or "-", changes, turn, begins, takes, verdict(one)
+    names = (one.node, one.domain or "-", one.found or "-", one.release or "-")
+    return (*names, changes, turn, begins, takes, verdict(one))
 
 
-def _foot(policy: Policy, forecast: Forecast) -> list[str]:
+def _when(begins: float | None) -> str:
+    return "?" if begins is None else f"in {duration(begins)}" if begins >= 1 else "at once"
+
+
+def _pace(policy: Policy) -> str:
     """How the roll-out goes on, in words."""
-    lines = [f"{tally.many(policy.max_unavailable)} at a time, {policy.failures} may fail"]
-    if policy.per_domain:
-        lines[0] += f", {policy.per_domain} of a failure domain at a time"
-    if forecast.opens:
-        lines.append(f"the next window of time opens in {duration(forecast.opens)}")
-    if forecast.rows:
-        lines.append(f"about {duration(forecast.seconds)} from the first to the last, without waiting for jobs")
-    lines += [f"{node} is left for another run: {why}" for node, why in forecast.left.items()]
-    return lines
+    return ", ".join(filter(None, (
+        f"{tally.many(policy.max_unavailable)} at a time",
+        f"{policy.per_domain} of a domain" if policy.per_domain else "",
+        f"{duration(policy.pause)} between" if policy.pause else "",
+        f"{policy.failures or 'none'} may fail")))
+
+
+def _times(forecast: Forecast) -> list[str]:
+    """How long it takes, in words."""
+    if not forecast.rows:
+        return ["no node begins"]
+    lines = [f"the next window of time opens in {duration(forecast.opens)}"] if forecast.opens else []
+    if forecast.seconds is None:
+        return [*lines, "how long it takes is not known"]
+    guessed = f"; {grid.names(forecast.guessed)} as the others, since that is not known" if forecast.guessed else ""
+    return [*lines, f"it takes about {duration(forecast.seconds)} without waiting for jobs{guessed}"]

@@ -109,7 +109,7 @@ def places(*seconds: int, **other: t.Any) -> tuple[Place, ...]:
 
 
 # course, forks -> node, begins, ends; seconds in all
-FORECASTS: dict[str, tuple[Course, int, str, float]] = {
+FORECASTS: dict[str, tuple[Course, int, str, float | None]] = {
     "none": (Course(), 5, "", 0),
     "one by one": (Course(places(3, 2)), 5, "a 0 3, b 3 5", 5),
     "a place that is free is taken at once": (Course(places(5, 1, 2, 3), Policy(2)), 5, "a 0 5, b 0 1, c 1 3, d 3 6", 6),
@@ -122,14 +122,14 @@ FORECASTS: dict[str, tuple[Course, int, str, float]] = {
     "one of a rack": (Course((Place("a", 5, "x"), Place("b", 5, "x"), Place("c", 1, "y"), Place("d", 1, "y")), Policy(3, per_domain=1)), 5,
                       "a 0 5, c 0 1, d 1 2, b 5 10", 10),
     "nobody can tell of one": (Course(places(4, 0, 2), Policy(3)), 5, "a 0 4, b 0 3, c 0 2", 4),
-    "nobody can tell of any": (Course(places(0, 0), Policy(1)), 5, "a 0 0, b 0 0", 0),
+    "nobody can tell of any": (Course(places(0, 0), Policy(1)), 5, "a 0 0, b 0 0", None),
     "too many failed before": (Course(places(1, 1), Policy(), ("f",)), 5, "", 0),
     "but one is half-done": (Course((Place("a", 2, halfway=True), Place("b", 1)), Policy(), ("f",)), 1, "a 0 2", 2),
 }
 
 
 @pytest.mark.parametrize(("given", "forks", "rows", "seconds"), FORECASTS.values(), ids=FORECASTS)
-def test_forecast(given: Course, forks: int, rows: str, seconds: float) -> None:
+def test_forecast(given: Course, forks: int, rows: str, seconds: float | None) -> None:
     found = schedule.forecast(given, MONDAY, 0, forks)
     assert ", ".join(f"{row.node} {row.begins:g} {row.ends:g}" for row in found.rows) == rows
     assert found.seconds == seconds
