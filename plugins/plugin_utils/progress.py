@@ -11,17 +11,8 @@ import re
 import typing as t
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import apt_failure
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.quantity import duration
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
-
-
-def elapsed(seconds: float) -> str:
-    """A time as people say it: 42 s, 3 min 07 s, 1 h 02 min."""
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 @dc.dataclass
@@ -68,7 +59,7 @@ class Board:
         running = sorted(self._running.items(), key=lambda pair: (pair[1].since, pair[0]))
         shown = running if len(running) <= height else running[: max(height - 1, 0)]
         size = max((len(host) for host, _step in shown), default=0)
-        lines = [_live(f"{host:{size}}  {step.step}", elapsed(now - step.since), width) for host, step in shown]
+        lines = [_live(f"{host:{size}}  {step.step}", duration(now - step.since), width) for host, step in shown]
         if len(shown) < len(running):
             lines.append(f"and {len(running) - len(shown)} more"[: max(width - 1, 0)])
         return lines[:height]
@@ -79,7 +70,7 @@ class Board:
         for host, running in self._running.items():
             if now - running.told >= every:
                 running.told = now
-                lines.append(f"{host}  still in  {running.step} ({elapsed(now - running.since)})")
+                lines.append(f"{host}  still in  {running.step} ({duration(now - running.since)})")
         return lines
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Numbers as tools print them: with a unit, as a mapping of value and unit, or "N/A" where there is none."""
+"""Numbers as tools print them, with a unit, as a mapping of value and unit, or "N/A" where there is none; and times."""
 
 from __future__ import annotations
 

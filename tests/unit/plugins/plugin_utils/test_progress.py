@@ -13,20 +13,11 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.plugin_utils.progress import (
     Board,
     Done,
-    elapsed,
     going_on,
     recap,
     sentence,
     words,
 )
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0 s"), (59.9, "59 s"), (60, "1 min 00 s"), (187, "3 min 07 s"), (3600, "1 h 00 min"), (7979, "2 h 12 min")],
-)
-def test_elapsed(seconds: float, text: str) -> None:
-    assert elapsed(seconds) == text
 
 
 def board() -> Board:
