@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "follow.h"
+
 #define DEFAULT_PATH "/var/lib/instinct-sim/state"
 #define KEY_SIZE 160
 #define PATH_SIZE 4096
@@ -85,6 +87,7 @@ bool store_load(void)
         *equals = '\0';
         add(line, equals + 1, false);
     }
+    follow_kernel();
     return true;
 }
 

@@ -21,7 +21,7 @@ def test_table_lines_its_columns_up():
 
 
 def test_inventory_is_yaml_that_ansible_reads():
-    text = output.inventory({"b": "10.0.0.2", "a": "10.0.0.1"}, "/key", "AB12")
+    text = output.inventory({"b": {"ansible_host": "10.0.0.2"}, "a": {"ansible_host": "10.0.0.1"}}, "/key", "AB12")
     group = yaml.safe_load(text)["instinct"]
     assert group["hosts"] == {"a": {"ansible_host": "10.0.0.1"}, "b": {"ansible_host": "10.0.0.2"}}
     assert group["vars"]["ansible_ssh_private_key_file"] == "/key"

@@ -18,6 +18,7 @@ from .errors import SimError
 from .paths import SIMULATOR
 
 HERE = SIMULATOR / "packages"
+SOURCES = ("driver.c", "kfd.c", "instinct.h", "silicon.h", "Makefile")  # of the driver, as they are
 MAINTAINER = "instinct.fleet authors <none@invalid>"
 
 
@@ -82,12 +83,12 @@ def template(name: str, values: t.Mapping[str, str]) -> str:
 
 def blobs() -> list[str]:
     """Names of the firmware files that the stand-in driver asks for; the kernel's own asks for these, too."""
-    return re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', (HERE / "driver" / "amdgpu.c").read_text(encoding="utf-8"))
+    return re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', (HERE / "driver" / "driver.c").read_text(encoding="utf-8"))
 
 
 def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb]:
     """The driver and its firmware for one distribution."""
-    values = {**{key: str(value) for key, value in release.items()}, "distro": distro}
+    values = {"probe_error": "0", **{key: str(value) for key, value in release.items()}, "distro": distro}
     version, firmware = (release[key].format(distro=distro) for key in ("package", "firmware"))
     source = f"/usr/src/amdgpu-{release['module']}-{release['build']}.{distro}"
     where = f"amdgpu/{release['release']}/ubuntu"
@@ -95,8 +96,7 @@ def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb
     return [
         Deb(where, codename, "amdgpu-dkms", version, "amdgpu driver in DKMS format",
             depends=("dkms (>= 1.95)", "libc6-dev", f"amdgpu-dkms-firmware (= {firmware})"),
-            files={f"{source}/amdgpu.c": HERE / "driver" / "amdgpu.c",
-                   f"{source}/Makefile": HERE / "driver" / "Makefile",
+            files={**{f"{source}/{name}": HERE / "driver" / name for name in SOURCES},
                    f"{source}/dkms.conf": template("driver/dkms.conf.in", values),
                    f"{source}/version.h": template("driver/version.h.in", values),
                    rules: HERE / "driver" / "70-amdgpu.rules"},

@@ -17,8 +17,8 @@ def table(head: t.Sequence[str], rows: t.Iterable[t.Sequence[object]]) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
 
 
-def inventory(hosts: t.Mapping[str, str], key: str, fingerprint: str, group: str = "instinct") -> str:
-    """An Ansible inventory in YAML for nodes at these addresses, with the fingerprint of their repository's key.
+def inventory(hosts: t.Mapping[str, t.Mapping[str, object]], key: str, fingerprint: str, group: str = "instinct") -> str:
+    """An Ansible inventory in YAML for nodes with these variables, and with the fingerprint of their repository's key.
 
     Host keys are not checked, for these hosts alone: a node makes new ones whenever it is made.
     """
@@ -30,6 +30,7 @@ def inventory(hosts: t.Mapping[str, str], key: str, fingerprint: str, group: str
         "instinct_sim_fingerprint": fingerprint,
     }
     lines = ["---", "# Made by tests/simulator/fleet/simfleet; overwritten by it too.", f"{group}:", "  hosts:"]
-    lines += [f"    {name}:\n      ansible_host: {address}" for name, address in sorted(hosts.items())] or ["    {}"]
+    lines += ["\n".join([f"    {name}:", *(f"      {word}: {value}" for word, value in own.items())])
+              for name, own in sorted(hosts.items())] or ["    {}"]
     lines += ["  vars:", *(f"    {name}: {json.dumps(value)}" for name, value in variables.items())]
     return "\n".join(lines) + "\n"

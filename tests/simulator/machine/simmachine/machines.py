@@ -1,0 +1,218 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Virtual machines: a folder for each, with its overlay, its console and what it was made as."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import typing as t
+from pathlib import Path
+
+from simhost import nodes
+from simhost.errors import SimError
+from simhost.fleetfile import NAME
+from simhost.paths import cache
+
+from . import accel, disk, image, silicon
+
+MEMORY = 1536  # MiB
+PATIENCE = {"kvm": 180, "tcg": 600}  # seconds until a machine that does not come up is given up
+ARCHIVES = "10.0.2.80"  # where a machine finds its archives
+SERVE = Path(__file__).with_name("serve.py")
+
+
+@dc.dataclass(frozen=True)
+class Machine:
+    """One machine.
+
+    Attributes:
+        port: of this host's loopback address, that leads to its sshd.
+        base: the disk that its overlay is over.
+    """
+
+    name: str
+    product: str
+    gpus: int
+    memory: int
+    port: int
+    base: str
+    repository: str
+    kernels: str
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return home() / self.name
+
+    @property
+    def disk(self) -> Path:
+        """What it has written."""
+        return self.folder / "disk.qcow2"
+
+    @property
+    def away(self) -> Path:
+        """While this file exists, its archives do not answer."""
+        return self.folder / "archives-away"
+
+    @property
+    def console(self) -> Path:
+        """What it has said on its serial line, over all boots."""
+        return self.folder / "console.log"
+
+    def pid(self) -> int:
+        """Process of its QEMU; 0 while it is off."""
+        try:
+            pid = int((self.folder / "pid").read_text(encoding="ascii"))
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except (OSError, ValueError):
+            return 0
+        return pid if str(self.disk).encode() in words else 0
+
+
+def home() -> Path:
+    """Where machines lie: they are of this host, not of a checkout."""
+    return cache() / "machines"
+
+
+def every() -> dict[str, Machine]:
+    """All machines there are, by name."""
+    found = (json.loads(path.read_text(encoding="utf-8")) for path in home().glob("*/machine.json"))
+    return {raw["name"]: Machine(**raw) for raw in sorted(found, key=lambda raw: str(raw["name"]))}
+
+
+def one(name: str) -> Machine:
+    """The machine of that name.
+
+    Raises:
+        SimError: there is none.
+    """
+    there = every()
+    if name not in there:
+        raise SimError(f"there is no machine {name!r}; there are {', '.join(there) or 'none'}")
+    return there[name]
+
+
+def free_port() -> int:
+    """A port of the loopback address that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def create(name: str, product: str, gpus: int, memory: int, base: str, say: t.Callable[[str], None]) -> Machine:
+    """Make a machine, off.
+
+    Args:
+        base: name of a machine that is off and whose disk it begins with; empty for the image.
+
+    Raises:
+        SimError: there is one of that name, or what it is to be made of is missing.
+    """
+    if not NAME.fullmatch(name):
+        raise SimError(f"a machine's name must be like mi300x-a, not {name!r}")
+    if name in every():
+        raise SimError(f"machine {name} exists; remove it first: simvm rm {name}")
+    silicon.parameters(product, gpus)  # refuses what there is none of, before anything is made
+    found = image.build(say)
+    start = one(base).disk if base else found.disk
+    made = Machine(name, product, gpus, memory, free_port(), str(start), str(found.repository), str(found.kernels))
+    made.folder.mkdir(parents=True, exist_ok=True)
+    disk.run("qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", start, made.disk)
+    (made.folder / "machine.json").write_text(json.dumps(dc.asdict(made), indent=2) + "\n", encoding="utf-8")
+    return made
+
+
+def arguments(machine: Machine, way: str) -> list[str]:
+    """The command line of QEMU."""
+    cpus = silicon.processors(machine.product)
+    share = machine.memory // cpus
+    key = nodes.key().with_suffix(".pub").read_text(encoding="utf-8").strip()
+    told = {"name": machine.name, "key": key, "product": f"{machine.product} {machine.gpus}",
+            "bus": silicon.parameters(machine.product, machine.gpus)}
+    serve = f"{SERVE} {machine.repository} {machine.kernels} {machine.away}"
+    net = ",".join([f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{machine.port}-:22",
+                    f"guestfwd=tcp:{ARCHIVES}:80-cmd:{serve}"])
+    command = [
+        accel.QEMU, "-name", machine.name, "-machine", "pc", *accel.WAYS[way], "-smp", "2", "-m", str(share * cpus),
+        "-display", "none", "-nodefaults", "-no-user-config", "-daemonize", "-pidfile", str(machine.folder / "pid"),
+        # writes that the guest has asked to be on the disk survive a power cut, others may not
+        "-drive", f"file={machine.disk},format=qcow2,if=virtio,cache=writeback",
+        "-netdev", net, "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "virtio-rng-pci",
+        "-chardev", f"file,id=console,append=on,path={machine.console}", "-serial", "chardev:console",
+        "-qmp", f"unix:{machine.folder / 'qmp'},server=on,wait=off"]
+    for node in range(cpus):
+        command += ["-object", f"memory-backend-ram,id=m{node},size={share}M",
+                    "-numa", f"node,memdev=m{node}" + (f",cpus={node}" if node < 2 else "")]
+    for name, text in told.items():
+        command += ["-fw_cfg", f"name=opt/instinct.fleet/{name},string={text.replace(',', ',,')}"]
+    return command
+
+
+def start(machine: Machine) -> None:
+    """Power on.
+
+    Raises:
+        SimError: QEMU does not start.
+    """
+    if not machine.pid():
+        disk.run(*arguments(machine, accel.chosen()))
+
+
+def ssh(machine: Machine, *words: str, **options: t.Any) -> subprocess.CompletedProcess[str]:
+    """Run a command in it; the status is that of the command, 255 where it cannot be reached."""
+    command = ["ssh", "-q", "-i", str(nodes.key()), "-p", str(machine.port), "-o", "StrictHostKeyChecking=no",
+               "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=10", "root@127.0.0.1", *words]
+    return subprocess.run(command, check=False, text=True, **{"capture_output": True, **options})
+
+
+def wait(machine: Machine, seconds: int = 0) -> None:
+    """Wait until it lets us in.
+
+    Raises:
+        SimError: it does not in time, or has ended.
+    """
+    end = time.monotonic() + (seconds or PATIENCE[accel.chosen()])
+    while ssh(machine, "true").returncode != 0:
+        if not machine.pid() or time.monotonic() > end:
+            lines = machine.console.read_text(encoding="utf-8", errors="replace").splitlines()
+            last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", " / ".join(lines[-3:]))
+            raise SimError(f"machine {machine.name} did not come up: {last} (console: {machine.console})")
+        time.sleep(1)
+
+
+def cut(machine: Machine) -> None:
+    """Take the power away: nothing is told to it, and what it has not asked to be written may be gone."""
+    pid = machine.pid()
+    if pid:
+        os.kill(pid, signal.SIGKILL)
+        _gone(machine, 10)
+
+
+def stop(machine: Machine) -> None:
+    """Shut down in order; the power goes after two minutes."""
+    if machine.pid():
+        ssh(machine, "systemctl", "poweroff")
+        if not _gone(machine, 120):
+            cut(machine)
+
+
+def _gone(machine: Machine, seconds: int) -> bool:
+    end = time.monotonic() + seconds
+    while machine.pid() and time.monotonic() < end:
+        time.sleep(0.2)
+    return not machine.pid()
+
+
+def remove(machine: Machine) -> None:
+    """Take the power and the disk."""
+    cut(machine)
+    shutil.rmtree(machine.folder)
