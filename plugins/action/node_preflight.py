@@ -15,7 +15,7 @@ from ansible_collections.instinct.fleet.plugins.modules.node_preflight import SP
 from ansible_collections.instinct.fleet.plugins.plugin_utils import preflight
 
 Result = dict[str, t.Any]
-_HERE = ("plan", "look", "standing", "snapshot", "typical_dirs")  # what nodes are not told
+_HERE = ("plan", "look", "standing", "snapshot", "boot", "typical_dirs")  # what nodes are not told
 
 
 class ActionModule(ActionBase):

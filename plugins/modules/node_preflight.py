@@ -33,6 +33,9 @@ options:
   snapshot:
     description: What a snapshot in check mode came to.
     type: dict
+  boot:
+    description: What M(instinct.fleet.node_boot) said in check mode of a boot into another kernel.
+    type: dict
   typical_dirs:
     description: Directories of the control machine with files that say what upgrades take as a rule, over ours.
     type: list
@@ -158,7 +161,7 @@ checks:
     name:
       description: >-
         What was asked. V(plan), V(reboot), V(half-done packages), V(package manager), V(packages), V(room),
-        V(snapshot), V(scheduler).
+        V(snapshot), V(boot), V(scheduler).
       type: str
     verdict:
       description: V(ok); V(refused); V(unknown) where nobody could tell, which refuses nothing.
@@ -214,7 +217,7 @@ _PLACE = {name: {"type": "str", "required": True} for name in ("pattern", "direc
 _NEED = {"directory": {"type": "str", "required": True}, "mib": {"type": "int", "required": True},
          "what": {"type": "str", "required": True}, "assumed": {"type": "bool", "default": False}}
 SPEC: dict[str, t.Any] = {
-    **{name: {"type": "dict"} for name in ("plan", "look", "standing", "snapshot")},
+    **{name: {"type": "dict"} for name in ("plan", "look", "standing", "snapshot", "boot")},
     "typical_dirs": {"type": "list", "elements": "path", "default": []},
     "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
     "packages": {"type": "list", "elements": "str", "default": []},

@@ -47,6 +47,8 @@ def judged(args: t.Mapping[str, t.Any]) -> Judged:
     checks = [*core.of_plan(seen), *core.of_packages(seen, [(p.name, p.state) for p in look.packages.broken])]
     if args["snapshot"]:
         checks.append(core.of_answer("snapshot", args["snapshot"], "it can be brought back to what it is"))
+    if args["boot"]:
+        checks.append(core.of_boot(args["boot"]))
     if args["standing"]:
         checks.append(core.of_answer("scheduler", args["standing"], f"is {args['standing'].get('standing', 'open')}"))
     options = {name: seen.question[name] for name in _ASKED if name in seen.question} | {

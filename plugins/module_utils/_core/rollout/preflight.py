@@ -97,7 +97,7 @@ def due(plan: Plain, kernels: t.Collection[str]) -> Due:
 def of_plan(seen: Due) -> tuple[Check, ...]:
     """Problems that would make the gate or the proof fail at the end; a reboot that is needed and not allowed."""
     checks = [Check("plan", REFUSED, problem) for problem in seen.problems] or [
-        Check("plan", OK, f"{len(seen.steps)} steps, and no problem that none of them mends")]
+        Check("plan", OK, "every problem is one that a step mends")]
     if seen.reboot and not seen.has("reboot"):
         checks.append(Check("reboot", REFUSED, f"a reboot is needed and not allowed ({seen.reboot}); "
                                                "set gpu_driver_reboot_allowed to true"))
@@ -129,6 +129,13 @@ def of_answer(name: str, answer: Plain, good: str) -> Check:
     if answer.get("failed"):
         return Check(name, REFUSED, str(answer.get("msg") or "failed without a reason; run again with -v"))
     return Check(name, OK, good)
+
+
+def of_boot(answer: Plain) -> Check:
+    """What node_boot said in check mode: whether the kernel that is known to work comes back by itself."""
+    check = of_answer("boot", answer, "a kernel that does not come up gives way to the one that runs")
+    words = (answer.get("fallback") or {}).get("words", "")
+    return dc.replace(check, verdict=UNKNOWN, words=words) if check.verdict == OK and words else check
 
 
 def needs(seen: Due, typical: Typical) -> list[dict[str, t.Any]]:

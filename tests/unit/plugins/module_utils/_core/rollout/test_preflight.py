@@ -99,6 +99,16 @@ def test_what_a_question_in_check_mode_came_to(answer: dict[str, t.Any], check: 
     assert preflight.of_answer("scheduler", answer, "good") == check
 
 
+@pytest.mark.parametrize(("answer", "verdict", "words"), [
+    ({"fallback": {"words": ""}}, "ok", "a kernel that does not come up gives way to the one that runs"),
+    ({"fallback": {"words": "GRUB cannot write"}}, "unknown", "GRUB cannot write"),
+    ({"failed": True, "msg": "boot loader: x", "fallback": {"words": "y"}}, "refused", "boot loader: x"),
+    ({}, "ok", "a kernel that does not come up gives way to the one that runs"),
+])
+def test_a_kernel_that_would_not_come_back_is_said(answer: dict[str, t.Any], verdict: str, words: str) -> None:
+    assert preflight.of_boot(answer) == Check("boot", verdict, words)
+
+
 def test_a_refusal_names_all_that_refuse() -> None:
     checks = [Check("a", "refused", "x"), Check("b", "unknown", "y"), Check("c", "refused", "z"), Check("d", "ok", "k")]
     assert preflight.refusal(checks) == "x; z"
