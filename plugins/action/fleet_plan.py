@@ -10,9 +10,10 @@ import typing as t
 from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.way_back import fetches
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
-from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, planning, role_specs
+from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, keeping, planning, role_specs
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
 
@@ -31,7 +32,9 @@ class ActionModule(ActionBase):
             "look": {"type": "dict", "required": True},
             "roles": {"type": "list", "elements": "str", "choices": known, "default": known},
             "previous": {"type": "dict"},
-            "against": {"type": "str", "choices": ["inventory", "recorded"], "default": "inventory"},
+            "against": {"type": "str", "choices": ["inventory", "recorded", "kept"], "default": "inventory"},
+            "kept": {"type": "dict"},
+            "offline": {"type": "bool", "default": False},
         })
         seen: dict[str, t.Any] = {}
         try:
@@ -39,7 +42,7 @@ class ActionModule(ActionBase):
             roles = planning.chosen(args["roles"], task_vars["ansible_run_tags"], task_vars["ansible_skip_tags"])
             look = from_plain(Look, args["look"], "look")
             seen.update(planning.glimpse(look))
-            fleet, drift = self._plan(args["against"], look, values, roles)
+            fleet, drift = self._plan(args, look, values, roles)
         except FleetError as error:
             return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict(), "seen": seen}
         if drift:
@@ -50,6 +53,7 @@ class ActionModule(ActionBase):
         result.update(
             changed=bool(steps) and self._task.check_mode,
             todo=bool(steps),
+            fetches=fetches(fleet.plans.values()),
             actions=[step.words for step in steps],
             lock_timeout=values["gpu_release"]["gpu_release_lock_timeout"],
             release=fleet.release,
@@ -63,10 +67,12 @@ class ActionModule(ActionBase):
 
     @staticmethod
     def _plan(
-        against: str, look: Look, values: planning.Values, roles: list[str],
+        args: dict[str, t.Any], look: Look, values: planning.Values, roles: list[str],
     ) -> tuple[planning.NodePlan | None, dict[str, t.Any]]:
-        if against == "recorded":
+        if args["against"] == "recorded":
             return drifting.plan_recorded(look, values, roles)
+        if args["against"] == "kept":
+            return keeping.plan_kept(look, values, roles, args["kept"], args["offline"]), {}
         return planning.plan_node(look, values, roles), {}
 
     def _values(self, role: str, task_vars: dict[str, t.Any]) -> dict[str, t.Any]:

@@ -35,9 +35,19 @@ options:
     description:
       - What the node is held against. V(inventory) is what its variables want now. V(recorded) is what the node itself
         recorded when it was last brought to a release; the plan is then what it would take to undo the drift since.
+        V(kept) is what it was when the snapshot O(kept) was taken.
     type: str
-    choices: [inventory, recorded]
+    choices: [inventory, recorded, kept]
     default: inventory
+  kept:
+    description: The return value C(kept) of M(instinct.fleet.node_snapshot). Needed with O(against=kept).
+    type: dict
+  offline:
+    description:
+      - With O(against=kept), whether packages come from what is kept on the node, and no other repository is asked. The
+        sources of the release name the node itself then. Without it they have their own addresses.
+    type: bool
+    default: false
 attributes:
   check_mode:
     description: Can run in check mode and report what would change.
@@ -74,6 +84,10 @@ actions:
   returned: success
 todo:
   description: Whether any role has a step to take.
+  type: bool
+  returned: success
+fetches:
+  description: Whether any role needs a repository for its steps.
   type: bool
   returned: success
 lock_timeout:

@@ -29,7 +29,7 @@ def plan_recorded(
     record = recorded(seen)
     if record is None:
         return None, {"unrecorded": "no release was recorded on this node"}
-    plan = planning.plan_node(look, _values(values, record), roles)
+    plan = planning.plan_node(look, as_recorded(values, record), roles)
     plans = {role: drift.without_record(part) for role, part in plan.plans.items()}
     differences = drift.differences(plans.values())
     return planning.NodePlan(seen, plan.wanted, plans, plan.partitions), {
@@ -38,7 +38,7 @@ def plan_recorded(
         **_last(seen)}
 
 
-def _values(values: planning.Values, record: Record) -> dict[str, dict[str, t.Any]]:
+def as_recorded(values: planning.Values, record: Record) -> dict[str, dict[str, t.Any]]:
     """The variables as they were; those that were not recorded are the inventory's."""
     kept = {role: dict(of_role) for role, of_role in (record.variables or {}).items()}
     kept[planning.RECORD] = {**kept.get(planning.RECORD, {}), "gpu_release_name": record.release,

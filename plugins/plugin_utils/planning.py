@@ -12,6 +12,13 @@ import re
 import typing as t
 from pathlib import Path
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.way_back import (
+    Kept,
+    asking_nobody,
+    at_home,
+    way_back,
+    without_newer_headers,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.whole import WholeLook, whole
@@ -136,15 +143,22 @@ def _firmware(values: Values) -> FirmwarePolicy:
     return policy
 
 
-def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
+def plan_node(
+    look: Look, values: Values, roles: t.Sequence[str], back: Kept | None = None, offline: bool = False,
+) -> NodePlan:
     """Plan the roles asked for, and those that their plans are made from.
+
+    ``back``: the way back to what the node kept; ``offline``: from the repositories that are kept on it.
 
     Raises:
         FleetError: anything that must be refused before the first change.
     """
-    seen = whole(look)
+    there = whole(look)
+    seen = without_newer_headers(there, back) if back else there
     driver = values["gpu_driver"]
     wanted = resolve_release(look, values["gpu_release"], Choices.of(values, roles))
+    if back and offline:
+        wanted = at_home(wanted, back)
     # A role that nobody needs may not refuse the node.
     needed = {*roles, *(other for role in roles for other in _NEEDS.get(role, ()))}
     plans: dict[str, Plan] = {}
@@ -163,5 +177,6 @@ def plan_node(look: Look, values: Values, roles: t.Sequence[str]) -> NodePlan:
     held = [name for plan in plans.values() for name in plan.held]
     plans[RECORD] = plan_record(seen, wanted, kept(values), held)
     entered = {role: plans[role] for role in ROLES if role in roles and role in plans}
-    return NodePlan(seen, wanted, ask_first(seen, entered),
+    asked = ask_first(seen, way_back(there, entered, back) if back else entered)
+    return NodePlan(seen, wanted, asking_nobody(there, asked) if offline else asked,
                     partitioning.wanted(values[PARTITION]) if partitioned else "")

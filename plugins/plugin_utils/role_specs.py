@@ -24,7 +24,8 @@ ROLES = Path(__file__).resolve().parents[2] / "roles"
 # Variables that roles set for others to read; documented in their specifications.
 EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required", "gpu_firmware_devices",
                       "gpu_partition_result", "gpu_partition_files", "gpu_partition_exported",
-                      "node_maintenance_boot", "node_maintenance_standing"})
+                      "node_maintenance_boot", "node_maintenance_standing", "node_maintenance_snapshot",
+                      "node_maintenance_rollback"})
 
 
 @functools.cache
