@@ -73,9 +73,10 @@ def unit(host, name: str, value: str) -> str:
     return host.check_output(f"systemctl show --property={value} --value {name}")
 
 
-def reboot(host, name: str) -> None:
-    """Restart the node and wait until it has tried to start everything."""
-    before = host.check_output("cat /proc/sys/kernel/random/boot_id")
+def reboot(name: str) -> None:
+    """Restart the node, which may be one that answers nobody, and wait until it has tried to start everything."""
+    identity = [SIMFLEET, "exec", name, "--", "cat", "/proc/sys/kernel/random/boot_id"]
+    before = subprocess.run(identity, check=True, capture_output=True, text=True).stdout.strip()
     subprocess.run([SIMFLEET, "reboot", name], check=True, capture_output=True)
     ready = f"test $(cat /proc/sys/kernel/random/boot_id) != {before} && systemctl is-active -q multi-user.target && "
     ready += "! systemctl is-active -q instinct-sim-reboot.service && test -z \"$(systemctl list-jobs --no-legend)\""

@@ -36,7 +36,7 @@ def the_unit_is_locked_in(host) -> None:
 
 
 def a_restart_brings_it_back_first(host, name: str) -> None:
-    reboot(host, name)
+    reboot(name)
     assert (modes(host), states(host)) == (WANTED, ("active", "active"))
     done = host.check_output(f"journalctl --unit {BOOT} --output cat --since -60s")
     assert "set compute partition TPX on 4 GPUs (was SPX)" in done
@@ -47,7 +47,7 @@ def a_restart_brings_it_back_first(host, name: str) -> None:
 def without_it_nothing_that_requires_it_starts(host, name: str) -> None:
     """Loudly: the unit failed, and one line of the journal says why. The next start that can, does."""
     host.check_output("instinct-sim fault no_library")
-    reboot(host, name)
+    reboot(name)
     assert states(host) == ("failed", "inactive")
     errors = host.check_output(f"journalctl --unit {BOOT} --priority err --output cat --since -60s").splitlines()
     assert errors[0].startswith("amdsmi: did not answer, ") and "Traceback" not in "".join(errors), errors

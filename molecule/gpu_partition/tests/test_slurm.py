@@ -67,6 +67,6 @@ def test_a_node_of_slurm(host) -> None:
     told_of_64_devices(host)
     refused_under_load(host, name)
     a_reservation_that_no_longer_fits_is_refused_first(host, name)
-    reboot(host, name)
+    reboot(name)
     told_of_64_devices(host)
     stopped_and_started_again(host, name)

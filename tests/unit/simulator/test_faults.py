@@ -61,6 +61,9 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("compute_modes", {"modes": "SPX,CPX"}, {"gpu0.lacking": "DPX,TPX,QPX"}),
     ("memory_modes", {"modes": "NPS1", "gpu": "7"}, {"gpu7.memory_modes": "NPS1"}),
     ("busy_per_gpu", {}, {"kfd.busy_scope": "device"}),
+    ("kernel_panics", {"kernel": "6.1.0-57-amd64"}, {"node.boot.panics": "6.1.0-57-amd64"}),
+    ("boot_hangs", {}, {"node.boot.hangs": "any"}),
+    ("boot_slow", {"seconds": "1.5"}, {"node.boot.delay_ms": "1500"}),
 ]
 
 

@@ -98,6 +98,16 @@ def test_entry_carries_its_command_line(tmp_path: Path) -> None:
     )
 
 
+ONCE = 'if [ "${boot_once}" = true ]; then\n  set more="panic=30"\n  export more\nfi\n'
+
+
+@pytest.mark.parametrize(("environment", "arguments"), [
+    ({"saved_entry": "0"}, "root=/dev/sda1 ro quiet"), ({"next_entry": "0"}, "root=/dev/sda1 ro quiet panic=30")])  # fmt: skip
+def test_a_variable_is_set_in_a_boot_for_once_alone(tmp_path: Path, environment: dict[str, str], arguments: str) -> None:
+    text = ONCE + config("${saved_entry}").replace("quiet", "quiet $more ${other}")
+    assert grub.choose(machine(tmp_path, text, environment)).arguments == arguments
+
+
 def test_without_grub_the_highest_kernel_starts(tmp_path: Path) -> None:
     assert grub.choose(machine(tmp_path, None, {}, "6.1.0-9-amd64", "6.1.0-10-amd64")).release == "6.1.0-10-amd64"
 

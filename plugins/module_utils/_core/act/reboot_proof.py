@@ -33,7 +33,7 @@ class Expected:
     @classmethod
     def of(cls, kernel: str, given: t.Mapping[str, t.Any]) -> Expected:
         """From options of a module, where what is not given is None."""
-        return cls(kernel=kernel, **{name: value or "" for name, value in given.items()})
+        return cls(kernel=kernel, **{name: given[name] or "" for name in ("boot_id", "kind", "version")})
 
 
 def refuse_boot(kernel: Kernel, expected: Expected) -> None:

@@ -41,7 +41,7 @@ def read_timeouts(document: Document) -> dict[str, int]:
         found[product] = seconds
     reader.done()
     if "" not in found:
-        raise DataError(f"{document['path']} timeouts", "has none for any node", "add one without a product")
+        raise DataError(f"{document['path']}: timeouts", "has none for any node", "add one without a product")
     return found
 
 
