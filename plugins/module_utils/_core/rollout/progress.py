@@ -21,7 +21,7 @@ class Progress:
 
     Attributes:
         course: what was decided before.
-        waiting: nodes that asked for a place and have none yet, with the reason.
+        waiting: nodes that asked for a place and have none yet, and since when.
         began: nodes that began, and when.
         steps: nodes that are under way: the step, and since when.
         last: nodes that took a step, and the last one.
@@ -30,7 +30,7 @@ class Progress:
     """
 
     course: Course
-    waiting: t.Mapping[str, str] = dc.field(default_factory=dict)
+    waiting: t.Mapping[str, float] = dc.field(default_factory=dict)
     began: t.Mapping[str, float] = dc.field(default_factory=dict)
     steps: t.Mapping[str, tuple[str, float]] = dc.field(default_factory=dict)
     last: t.Mapping[str, str] = dc.field(default_factory=dict)
@@ -56,7 +56,7 @@ class Progress:
 def fold(course: Course, events: Events) -> Progress:
     """The log as a whole. Nodes that the course does not know are left out; the first of what happens once counts."""
     known = {place.node for place in course.places}
-    waiting: dict[str, str] = {}
+    waiting: dict[str, float] = {}
     began: dict[str, float] = {}
     steps: dict[str, tuple[str, float]] = {}
     last: dict[str, str] = {}
@@ -77,7 +77,7 @@ def fold(course: Course, events: Events) -> Progress:
             ended[one.node] = one
             del steps[one.node]
         elif one.event == shape.WAIT and one.node not in began:
-            waiting[one.node] = one.reason
+            waiting.setdefault(one.node, one.at)
         elif one.event == shape.SKIP and one.node not in began:
             skipped[one.node] = one.reason
             waiting.pop(one.node, None)

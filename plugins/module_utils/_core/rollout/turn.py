@@ -17,6 +17,7 @@ from .progress import Events, Progress, fold
 from .shape import Course, Place
 
 GO, WAIT, SKIP = "go", "wait", "skip"
+GRACE = 15  # seconds for which a node lets those before it go first, though nobody heard of them
 
 
 @dc.dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Turn:
 def turn(course: Course, events: Events, node: str, now: float, zone: int) -> Turn:
     """The turn of one node. Of those that wait, the first in the order goes first.
 
+    Workers take the nodes in the order, so those before this one are about to ask if they did not yet.
+
     Args:
         course: what was decided before.
         events: the log of this run; who is told to wait is in it with the event "wait".
@@ -41,7 +44,15 @@ def turn(course: Course, events: Events, node: str, now: float, zone: int) -> Tu
     if node in progress.began:
         return Turn(SKIP, "it began already in this run")
     asking = {*progress.waiting, node}
+    if now - progress.waiting.get(node, now) < GRACE:
+        asking |= _before(course, node) - set(progress.skipped)
     return turns(progress, asking, now, zone).get(node) or Turn(SKIP, "it is not due")
+
+
+def _before(course: Course, node: str) -> set[str]:
+    """Nodes that stand before this one in the order."""
+    names = [place.node for place in course.places]
+    return set(names[:names.index(node)]) if node in names else set()
 
 
 def turns(progress: Progress, asking: t.Collection[str], now: float, zone: int) -> dict[str, Turn]:

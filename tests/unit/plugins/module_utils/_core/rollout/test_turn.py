@@ -66,9 +66,13 @@ TURNS: dict[str, tuple[Policy, list[Event], str, str, str]] = {
     "its rack is free again, whatever the pause": (Policy(9, 0, 1, 60), log("c done", "a done"), "b", "go", ""),
     "who tells no rack counts in none": (Policy(9, 0, 1), log("h begin"), "c", "go", ""),
     "who waits longer goes first": (Policy(2), log("c done", "d begin", "a wait"), "b", "wait", "2 nodes may be under way at a time"),
-    "who is behind it does not matter": (Policy(2), log("c done", "d begin", "b wait"), "a", "go", ""),
-    "who cannot begin holds up nobody": (Policy(2, 0, 1), log("c done", "a begin", "b wait"), "d", "go", ""),
-    "who waits for the canary holds up nobody": (Policy(1), log("a wait"), "c", "go", ""),
+    "who is behind it does not matter": (Policy(2), log("h skip", "c done", "d begin", "b wait"), "a", "go", ""),
+    "who cannot begin holds up nobody": (Policy(2, 0, 1), log("h skip", "c done", "a begin", "b wait"), "d", "go", ""),
+    "who waits for the canary holds up nobody": (Policy(1), log("h skip", "a wait"), "c", "go", ""),
+    "who is before it is about to ask": (Policy(), log(), "c", "wait", FULL),
+    "and is not waited for long": (Policy(), log("c wait"), "c", "go", ""),
+    "nor where it was skipped": (Policy(), log("h skip"), "c", "go", ""),
+    "there is a place for both": (Policy(2), log(), "c", "go", ""),
     "there is time": (Policy(windows=(NIGHT,)), log(), "h", "go", ""),
     "no window is open": (Policy(windows=(Window((0,), 61, 70),)), log(), "h", "skip", "no window of time is open"),
     "a window of another zone is open": (Policy(windows=(Window((0,), 120, 180, 60),)), log(), "h", "go", ""),
@@ -113,6 +117,12 @@ def test_all_canaries_are_waited_for() -> None:
     assert turn(course, log("c done", "d begin"), "a", NOW, 0).reason == "waits for the canary d"
     assert turn(course, log("c failed", "d begin"), "a", NOW, 0).reason == "the canary c failed: why"
     assert turn(course, log("c done", "d done"), "a", NOW, 0).word == "go"
+
+
+@pytest.mark.parametrize(("waited", "word"), [(14.9, "wait"), (15, "go")])
+def test_who_is_before_it_gets_a_moment(waited: float, word: str) -> None:
+    events = [Event(NOW - waited, "c", "wait"), Event(NOW - 1, "c", "wait")]
+    assert turn(Course(PLACES), events, "c", NOW, 0).word == word
 
 
 def test_who_failed_before_counts() -> None:
