@@ -30,7 +30,6 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
     SKIP,
     UNREACHABLE,
     WAIT,
-    Course,
     Event,
     Note,
     Place,
@@ -115,7 +114,7 @@ class Run:
         self.canaries = {place.node for place in self.course.places if place.canary}
         self.begun: dict[str, float] = {}
         self.skipped: dict[str, str] = {}
-        self._text = log.head(self.course)
+        self._events: list[Event] = []
         self._active: dict[str, float] = {}
         self._pauses: list[float] = []
         if not self.refusal:
@@ -128,11 +127,8 @@ class Run:
             raise Killed
 
     def _say(self, node: str, event: str, word: str = "", reason: str = "") -> None:
-        self._text += log.line(Event(self.now, node, event, word, reason))
+        self._events.append(Event(self.now, node, event, word, reason))
         self._tick()
-
-    def _read(self) -> tuple[Course, list[Event]]:
-        return log.read(self._text, "log")
 
     def _go(self, queue: list[Place]) -> None:
         asking: list[str] = []
@@ -146,6 +142,8 @@ class Run:
             times = sorted([*self._active.values(), *(end for end in self._pauses if end > self.now)])
             if not times:
                 assert not asking, "nobody is under way, and these wait for ever"
+                text = log.head(self.course) + "".join(map(log.line, self._events))
+                assert log.read(text, "log") == (self.course, self._events)
                 return
             self.now = times[0]
             for name in [name for name, end in self._active.items() if end == self.now]:
@@ -155,7 +153,7 @@ class Run:
         """All that wait ask, in any order; whether one got an answer."""
         moved = False
         for name in self._chance.sample(asking, len(asking)):
-            answer = turn.turn(*self._read(), name, self.now, 0)
+            answer = turn.turn(self.course, self._events, name, self.now, 0)
             if answer.word == turn.WAIT:
                 if name not in told:
                     self._say(name, WAIT, reason=answer.reason)
