@@ -49,13 +49,14 @@ def candidate(
     wanted = target(plan["release"], given.get("partitions") or "")
     same = kept if kept and kept.target == wanted else None
     place = given.get("standing") or {}
+    going = same is not None and same.state == shape.GOING
     judged = [*given.get("checks", ()), *checks]
     status, reason = _status(plan, same, place, retry, judged)
     return dc.replace(
         first, status=status, reason=reason, release=plain(plan["release"]["name"]), target=wanted,
         found=plain(plan["report"].get("found", "")), steps=tuple(map(plain, plan["actions"])),
         reboot=any(one["reboot"] for one in plan["plans"].values()), standing=_holder(place),
-        halfway=same is not None and same.state == shape.GOING,
+        halfway=going, back=plain(same.reason) if same and going and same.step in shape.BACK and not retry else "",
         proven=same is not None and same.state == shape.DONE,
         seconds=given.get("seconds") or (kept and kept.seconds) or 0, snapshot=kept.snapshot if kept else "",
         notes=_notes(kept, wanted, place, plan, judged))

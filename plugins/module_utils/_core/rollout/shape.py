@@ -75,6 +75,7 @@ class Candidate:
         reboot: whether a reboot is among it.
         standing: who has it out of work: open, ours, foreign.
         halfway: whether an earlier run was cut off on it.
+        back: why it was on its way back when that run was cut off, and so goes back; empty if it goes forth.
         domain: name of its rack or failure domain; empty where none is told.
         proven: whether a roll-out already brought this node to the target and gave it back.
         canary: whether the others wait for it.
@@ -93,6 +94,7 @@ class Candidate:
     reboot: bool = False
     standing: str = "open"
     halfway: bool = False
+    back: str = ""
     domain: str = ""
     proven: bool = False
     canary: bool = False

@@ -37,7 +37,8 @@ def to_dict(candidates: Candidates, forecast: Forecast) -> dict[str, dict[str, t
 
 def verdict(one: Candidate) -> str:
     """In few words, with the reason after a colon."""
-    status = "due, cut off before" if one.status == shape.DUE and one.halfway else one.status
+    cut_off = f", cut off {'on its way back' if one.back else 'before'}"
+    status = one.status + (cut_off if one.status == shape.DUE and one.halfway else "")
     return f"{status}: {one.reason}" if one.reason else status
 
 

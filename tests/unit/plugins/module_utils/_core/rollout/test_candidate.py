@@ -117,6 +117,22 @@ def test_what_is_known_of_it(kept: Note | None, changed: dict[str, t.Any], said:
     assert (found.halfway, found.proven, found.snapshot, found.standing, found.seconds) == said
 
 
+BACK: dict[str, tuple[Note, bool, str]] = {
+    "on its way back": (was("going", step="restore", reason="gate: fail"), False, "gate: fail"),
+    "gated on its way back": (was("going", step="regate", reason="gate:\x1b fail"), False, "gate:  fail"),
+    "on its way forth, after it was tried before": (was("going", reason="gate: fail"), False, ""),
+    "on its way back, and tried again": (was("going", step="restore", reason="gate: fail"), True, ""),
+    "it was back": (was("rolled back", step="regate"), True, ""),
+    "on its way back from elsewhere": (Note("r9", "r9", "s9", "restore", "going", "x"), False, ""),
+}
+
+
+@pytest.mark.parametrize(("kept", "retry", "why"), BACK.values(), ids=BACK)
+def test_who_was_on_its_way_back_goes_back(kept: Note, retry: bool, why: str) -> None:
+    found = candidate("n1", seen(kept), retry=retry)
+    assert (found.status, found.back) == ("due", why)
+
+
 NOTES: dict[str, tuple[dict[str, t.Any], tuple[str, ...]]] = {
     "foreign": (seen(standing=FOREIGN), ("somebody else took it out of work, and it stays so: broken fan",)),
     "foreign without a reason": (

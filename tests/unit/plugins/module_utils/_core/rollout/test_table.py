@@ -61,6 +61,8 @@ CELLS: dict[str, tuple[Candidate, tuple[str, ...]]] = {
     "a reboot alone": (dc.replace(DUE, steps=()), ("0 steps, reboot", "1", "at once", "10 min 00 s", "due")),
     "a gate alone": (dc.replace(DUE, steps=(), reboot=False), ("-", "1", "at once", "10 min 00 s", "due")),
     "cut off before": (dc.replace(DUE, halfway=True), ("2 steps, reboot", "1", "at once", "10 min 00 s", "due, cut off before")),
+    "cut off on its way back": (
+        dc.replace(DUE, halfway=True, back="gate: fail"), ("2 steps, reboot", "1", "at once", "10 min 00 s", "due, cut off on its way back")),
     "nobody can tell": (dc.replace(DUE, seconds=0), ("2 steps, reboot", "1", "?", "?", "due")),
     "refused": (Candidate("b", "refused", "no plan"), ("-", "-", "-", "-", "refused: no plan")),
 }
@@ -102,7 +104,7 @@ def test_data() -> None:
     assert list(found) == ["b", "a", "c", "w", "f"]
     assert found["a"] == {
         "status": "due", "reason": "", "verdict": "due", "release": "r2", "target": "r2, kernel 6.1", "found": "r1", "steps": ["install a", "reboot"],
-        "reboot": True, "standing": "open", "halfway": False, "domain": "y", "proven": False, "canary": True, "seconds": 600, "snapshot": "",
+        "reboot": True, "standing": "open", "halfway": False, "back": "", "domain": "y", "proven": False, "canary": True, "seconds": 600, "snapshot": "",
         "notes": ["it is out of work: z"], "turn": 1, "begins": 3600, "ends": 4200, "left": None}
     places = {node: (one["turn"], one["begins"], one["ends"]) for node, one in found.items()}
     assert places == {"a": (1, 3600, 4200), "b": (2, 4200, 4800), "c": (None,) * 3, "w": (None,) * 3, "f": (None,) * 3}
