@@ -69,12 +69,12 @@ def _status(
     if same and same.state in shape.BAD and not retry:
         return shape.FAILED_BEFORE, plain(": ".join(filter(None, (same.state, same.reason))))
     due = plan["todo"] or any(one["reboot"] for one in plan["plans"].values())
-    if place.get("failed") or place.get("unreachable"):
-        return shape.REFUSED, plain(place.get("msg", "")) or "its scheduler did not answer"
+    refused = "; ".join(plain(check["words"]) for check in checks if check["verdict"] == "refused")
+    if place.get("failed") or place.get("unreachable"):  # which is among what refused where it was asked with all else
+        return shape.REFUSED, refused or plain(place.get("msg", "")) or "its scheduler did not answer"
     if not due and _holder(place) != "ours" and (same is None or same.state == shape.DONE):
         return shape.WANTED, ""
-    refused = [plain(check["words"]) for check in checks if check["verdict"] == "refused"]
-    return (shape.REFUSED, "; ".join(refused)) if refused else (shape.DUE, "")
+    return (shape.REFUSED, refused) if refused else (shape.DUE, "")
 
 
 def _holder(place: Given) -> str:

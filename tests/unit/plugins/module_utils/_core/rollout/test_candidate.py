@@ -70,6 +70,8 @@ STATES: dict[str, tuple[dict[str, t.Any] | None, bool, tuple[str, str]]] = {
     "checks refuse": (seen(checks=REFUSED), False, ("refused", "/boot has 3 MiB; no GRUB")),
     "checks do not know": (seen(checks=UNKNOWN), False, ("due", "")),
     "its scheduler does not answer": (seen(standing={"failed": True, "msg": "no slurmctld"}), False, ("refused", "no slurmctld")),
+    "its scheduler does not answer, and more": (
+        seen(standing={"failed": True, "msg": "no GRUB"}, checks=REFUSED), False, ("refused", "/boot has 3 MiB; no GRUB")),
     "the host of its scheduler is not reached": (seen(standing={"unreachable": True}), False, ("refused", "its scheduler did not answer")),
     "its note is broken": (seen(note="{"), True, (
         "refused", "/var/lib/instinct/upgrade.json: is not JSON; remove it, and the upgrade of the node begins anew")),
