@@ -175,7 +175,7 @@ def plan_node(
         of_role = values[PARTITION]
         plans[PARTITION] = partitioning.plan(seen, products, of_role, kept(values)[PARTITION], plans)
     held = [name for plan in plans.values() for name in plan.held]
-    plans[RECORD] = plan_record(seen, wanted, kept(values), held)
+    plans[RECORD] = plan_record(seen, wanted, kept(values), held, back.record if back else "")
     entered = {role: plans[role] for role in ROLES if role in roles and role in plans}
     asked = ask_first(seen, way_back(there, entered, back) if back else entered)
     return NodePlan(seen, wanted, asking_nobody(there, asked) if offline else asked,

@@ -91,7 +91,7 @@ def canonical(uri: str) -> str:
 
 def folder(uri: str) -> str:
     """Name of the folder in which what is kept of a repository lies."""
-    return re.sub(r"[^A-Za-z0-9.-]+", "_", canonical(uri)).strip("_.")
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", canonical(uri)).strip("_.-")
 
 
 def parse_targets(text: str, files: t.Collection[str]) -> tuple[Index, ...]:

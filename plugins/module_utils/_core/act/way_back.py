@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
     from ..release.resolved import Resolved
 
 SCHEME = "copy:"
-PLACE = r"(?:copy|file):///var/lib/instinct/kept/mirror/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+"
+PLACE = r"(?:copy|file):///var/lib/instinct/kept/mirror(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*){2,}"
 SOURCES = {"gpu_driver": managed.AMDGPU_SOURCES, "rocm_userspace": managed.ROCM_SOURCES}
 _FETCHES = ("available", "refresh", "tools", "trial", "install", "reinstall")
 _TRANSACTIONS = ("install", "reinstall")

@@ -116,9 +116,9 @@ def _variables(reader: Reader) -> Variables:
 
 
 def plan_record(
-    look: WholeLook, wanted: Resolved, variables: Variables | None = None, held: t.Sequence[str] = (),
+    look: WholeLook, wanted: Resolved, variables: Variables | None = None, held: t.Sequence[str] = (), kept: str = "",
 ) -> Plan:
-    """The plan of gpu_release: two small files that say what the node is.
+    """The plan of gpu_release: two small files that say what the node is. ``kept``: the record that it had then.
 
     GPUs that are gone stay in it, or nobody would miss them after one run.
     """
@@ -135,9 +135,12 @@ def plan_record(
         "gpus": max(len(look.gpus.gpus), (before.gpus if before else None) or 0),
     }
     facts = {"release": wanted.name, "driver": wanted.driver.release, "rocm": wanted.rocm.version}
-    files = [WantedFile(path, json.dumps(data, indent=2, sort_keys=True) + "\n")
-             for path, data in ((managed.RELEASE_RECORD, record), (managed.LOCAL_FACTS, facts))]
+    files = [WantedFile(managed.RELEASE_RECORD, kept or _text(record)), WantedFile(managed.LOCAL_FACTS, _text(facts))]
     return Plan(ROLE, tuple(file_steps(look, files)))
+
+
+def _text(data: t.Mapping[str, t.Any]) -> str:
+    return json.dumps(data, indent=2, sort_keys=True) + "\n"
 
 
 def plan_reboot(reason: str, allowed: bool) -> Plan:

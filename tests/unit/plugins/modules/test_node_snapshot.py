@@ -1,0 +1,254 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""node_snapshot on real files with a stand-in for apt: whole or not at all, foreseen in check mode, taken once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import typing as t
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._act import keep, kept, progress, snapshots
+from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
+from ansible_collections.instinct.fleet.plugins.modules import node_snapshot
+from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
+from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
+
+URI, KERNEL = "https://repo/amdgpu/30.10.2", "6.1.0-56-amd64"
+INSTALLED = {"amdgpu-dkms": "1:6.14", "rocm-core": "7.0.2.70002-56~22.04", "bash": "5.2"}
+
+
+def content(name: str) -> bytes:
+    return f"archive of {name}\n".encode()
+
+
+class Node:
+    """A node with apt, its lists and its cache, and a repository to fetch from."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.lists = root, root / "lists"
+        self.installed, self.state = dict(INSTALLED), "installed"
+        self.offered: dict[str, bytes] = {name: content(name) for name in ("amdgpu-dkms", "rocm-core", "newer")}
+        self.manager, self.fetched, self.now = True, [], 0
+        self.record("rocm-7.0.2")
+        for folder in ("lists", "archives", "etc"):
+            (root / folder).mkdir()
+        (root / "etc/sources").write_text(f"URIs: {URI}\nSigned-By: {root}/etc/key.gpg\n")
+        (root / "etc/key.gpg").write_bytes(b"key")
+        self.index()
+
+    def record(self, release: str, **driver: str) -> None:
+        """The node records a release."""
+        packages = driver or {"amdgpu-dkms": "1:6.14"}
+        data = {"version": "v2", "release": release, "kernel": None, "rocm": "7.0.2", "held": [], "variables": {},
+                "driver": {"source": "dkms", "release": "30.10.2", "packages": packages}}
+        (self.root / "release.json").write_text(json.dumps(data))
+
+    def index(self, **change: str) -> None:
+        """The lists that apt has of the repository."""
+        stanzas = [{"Package": name, "Version": INSTALLED.get(name, "9"), "Architecture": "amd64", "Filename": f"pool/{name}.deb",
+                    "Size": str(len(data)), "SHA256": hashlib.sha256(data).hexdigest(), **change} for name, data in self.offered.items()]
+        text = "\n".join("".join(f"{key}: {value}\n" for key, value in stanza.items()) for stanza in stanzas)
+        (self.lists / "x_Packages").write_text(text)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        (self.lists / "x_InRelease").write_text(f"SHA256:\n {digest} 1 Packages\n")
+
+    def run(self, argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: str) -> Done:
+        """As apt and dpkg answer."""
+        if argv[0] == "dpkg-query":
+            return Done(0, "".join(f"Package: {n}\nStatus: install ok {self.state}\nArchitecture: amd64\nVersion: {v}\n\n"
+                                   for n, v in self.installed.items()), "", 0)
+        if argv[1] == "indextargets":
+            return Done(0, f"{self.root}/etc/sources:1\t{URI}/\t./\tPackages\t{self.lists}/x_Packages\n", "", 0)
+        assert argv[:5] == ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download"]
+        for asked in argv[5:]:
+            name = asked.partition("=")[0]
+            self.fetched.append(name)
+            if name in self.offered:
+                (Path(cwd) / name).write_bytes(self.offered[name])
+        return Done(0, "", "E: it is gone. Sorry", 0)
+
+    def clock(self) -> str:
+        self.now += 1
+        return f"2026-11-30T06:45:{self.now:02d}+00:00"
+
+
+@pytest.fixture
+def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
+    Owners(monkeypatch)
+    made = Node(tmp_path)
+    here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
+    for where, name, value in (
+        (keep, "run", made.run), (snapshots, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
+        (kept, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
+        (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),
+        (snapshots.kernel, "read", lambda machine: here), (snapshots, "await_packages", lambda timeout: None), (progress, "now", made.clock),
+    ):
+        monkeypatch.setattr(where, name, value)
+    return made
+
+
+def run(check: bool = False, **args: t.Any) -> dict[str, t.Any]:
+    return run_module(node_snapshot, args, check)
+
+
+def tree(node: Node) -> list[str]:
+    root = node.root / "kept"
+    return sorted(str(p.relative_to(root)) for p in root.rglob("*") if p.is_file()) if root.exists() else []
+
+
+def test_it_is_foreseen_taken_and_not_taken_again(node: Node) -> None:
+    planned = run(check=True)
+    assert (planned["changed"], planned["fetch"], planned["kept"], tree(node)) == (
+        True, ["amdgpu-dkms=1:6.14", "rocm-core=7.0.2.70002-56~22.04"], {}, [])
+    made = run()
+    name = made["id"]
+    assert name == "20261130T064502Z-rocm-7.0.2" and made["actions"] == [f"keep what rocm-7.0.2 is on this node as {name}"]
+    assert tree(node) == [f"mirror/{name}/{path}" for path in (
+        "https_repo_amdgpu_30.10.2/InRelease", "https_repo_amdgpu_30.10.2/Packages", "https_repo_amdgpu_30.10.2/pool/amdgpu-dkms.deb",
+        "https_repo_amdgpu_30.10.2/pool/rocm-core.deb", "keys/0-key.gpg")] + [f"snapshots/{name}.json"]
+    assert made["kept"]["mirrors"] == {URI: f"copy:///var/lib/instinct/kept/mirror/{name}/https_repo_amdgpu_30.10.2"}
+    assert (made["packages"], made["room"], made["kernel"]) == (2, planned["room"], KERNEL)
+    for check in (True, False):
+        again = run(check=check)
+        assert (again["changed"], again["id"], again["room"], again["fetch"]) == (False, name, 0, [])
+    modes = {path: (node.root / "kept" / path).stat().st_mode & 0o777 for path in ("", f"mirror/{name}", f"snapshots/{name}.json")}
+    assert modes == {"": 0o700, f"mirror/{name}": 0o700, f"snapshots/{name}.json": 0o600}
+
+
+def test_archives_that_are_there_are_linked_and_take_no_room(node: Node) -> None:
+    cached = node.root / "archives/amdgpu-dkms_1%3a6.14_amd64.deb"
+    cached.write_bytes(content("amdgpu-dkms"))
+    made = run()
+    assert node.fetched == ["rocm-core"]
+    (link,) = (node.root / "kept").rglob("amdgpu-dkms.deb")
+    assert link.stat().st_ino == cached.stat().st_ino and made["room"] < sum(f.size for f in kept.all_of_them()[0].files)
+    node.record("rocm-7.0.3")
+    assert run()["id"] != made["id"] and node.fetched == ["rocm-core"]
+
+
+def test_the_newest_two_stay_and_the_last_one_is_what_the_node_is(node: Node) -> None:
+    names = []
+    for release in ("a", "b", "c"):
+        node.record(release)
+        names.append(run()["id"])
+    (node.root / "kept/mirror/.new-left").mkdir()
+    node.record("b")
+    again = run()
+    assert again["actions"] == [f"make {names[1]} the newest snapshot"] and run()["changed"] is False
+    assert [s["release"] for s in run(state="info")["snapshots"]] == ["b", "c"]
+    node.record("d")
+    assert [s["release"] for s in run()["snapshots"]] == ["d", "b"]
+    assert sorted(os.listdir(node.root / "kept/mirror")) == sorted(s.id for s in kept.all_of_them())
+
+
+@pytest.mark.parametrize("cut", ["write", "link"])
+def test_what_was_cut_off_is_no_snapshot(node: Node, monkeypatch: pytest.MonkeyPatch, cut: str) -> None:
+    def off(*_args: t.Any, **_options: t.Any) -> t.NoReturn:
+        raise FleetError("power", "is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((kept, "write", off) if cut == "write" else (keep, "_archive", off)))
+        assert run()["failed"] is True
+    assert not (node.root / "kept/snapshots").exists() and run(state="info")["failed"] is True
+    name = run()["id"]
+    assert os.listdir(node.root / "kept/mirror") == [name]
+
+
+def test_a_snapshot_that_is_damaged_is_refused_and_taken_anew(node: Node) -> None:
+    name = run()["id"]
+    (path,) = (node.root / "kept").rglob("rocm-core.deb")
+    path.write_bytes(content("rocm-cora"))
+    assert run(state="info", id=name)["failed"] is False
+    refused = run(state="info", id=name, verify=True)
+    assert refused["msg"].startswith(f"snapshot {name}: is damaged: https_repo_amdgpu_30.10.2/pool/rocm-core.deb is not what was kept")
+    assert run()["id"] != name and run(state="info", verify=True)["failed"] is False
+
+
+def test_a_file_that_is_no_snapshot_is_left_for_a_person(node: Node) -> None:
+    name = run()["id"]
+    path = node.root / f"kept/snapshots/{name}.json"
+    path.rename(path.with_name("other.json"))
+    assert run(state="info")["failure"]["what"] == f"is that of {name}"
+    path.with_name("other.json").write_text("{")
+    assert run()["failure"]["what"] == "is not JSON"
+    path.with_name("other.json").unlink()
+    path.with_name("link.json").symlink_to("/dev/null")
+    assert run(state="info")["failure"]["what"] == "is not a file"
+
+
+def test_without_apt_the_record_is_kept_and_packages_are_not(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "APT", f"{node.root}/none")
+    assert run(check=True)["notes"] == [snapshots.NOT_KEPT] and tree(node) == []
+    made = run()
+    assert (made["packages"], made["kept"]["mirrors"], tree(node)) == (0, {}, [f"snapshots/{made['id']}.json"])
+
+
+def _no_record(node: Node) -> None:
+    (node.root / "release.json").unlink()
+
+
+def _moved(node: Node) -> None:
+    node.installed["amdgpu-dkms"] = "1:6.16"
+
+
+def _broken(node: Node) -> None:
+    node.state = "half-configured"
+
+
+def _not_offered(node: Node) -> None:
+    del node.offered["rocm-core"]
+    node.index()
+
+
+def _no_lists(node: Node) -> None:
+    (node.lists / "x_Packages").unlink()
+
+
+def _other_list(node: Node) -> None:
+    (node.lists / "x_InRelease").write_text("SHA256:\n " + "0" * 64 + " 1 Packages\n")
+
+
+def _huge(node: Node) -> None:
+    node.index(Size=str(1 << 60))
+
+
+REFUSED = [
+    (_no_record, "release.json: is not there, so what this node is cannot be kept"),
+    (_moved, "amdgpu-dkms: is 1:6.16, and the node recorded 1:6.14 with rocm-7.0.2"),
+    (_broken, "amdgpu-dkms, bash, rocm-core: are half installed"),
+    (_not_offered, "rocm-core 7.0.2.70002-56~22.04: is installed and on offer in no source of the release"),
+    (_no_lists, "https://repo/amdgpu/30.10.2: is in none of apt's lists"),
+    (_other_list, "is not the list that its Release file tells of"),
+    (_huge, "MiB left, and to keep what is installed takes"),
+]
+
+
+@pytest.mark.parametrize(("harm", "said"), REFUSED, ids=[row[0].__name__ for row in REFUSED])
+def test_what_cannot_be_kept_is_refused_in_check_mode_too(node: Node, harm: t.Callable[[Node], None], said: str) -> None:
+    harm(node)
+    assert [said in run(check=check)["msg"] for check in (True, False)] == [True, True] and tree(node) == []
+
+
+def test_an_archive_that_is_another_one_is_not_kept(node: Node) -> None:
+    node.offered["rocm-core"] = b"another\n"
+    assert run()["msg"] == ("rocm-core=7.0.2.70002-56~22.04: cannot be fetched as the list of packages tells of it: it is gone; "
+                            "check the mirror; nothing was changed")
+    assert tree(node) == [] and os.listdir(node.root / "kept/mirror") == []
+
+
+@pytest.mark.parametrize(("installed", "said"), [
+    ((), "image and headers are not installed"), ((InstalledKernel(KERNEL, "/boot/x", "y", False, True),), "headers are not installed"),
+])
+def test_the_kernel_to_go_back_to_must_be_there(node: Node, monkeypatch: pytest.MonkeyPatch, installed: tuple, said: str) -> None:
+    monkeypatch.setattr(snapshots.kernel, "read", lambda machine: Kernel(running=KERNEL, installed=installed))
+    assert said in run()["msg"]
+    monkeypatch.setattr(snapshots.kernel, "read", lambda machine: Kernel())
+    assert run()["failure"]["where"] == "kernel"
