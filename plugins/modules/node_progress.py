@@ -40,8 +40,8 @@ options:
     choices: [snapshot, trial, drain, apply, gate, undrain, restore, regate]
   state:
     description:
-      - How it ended. V(done) and V(failed) end the way forth, V(rolled back) and V(stranded) the way back. Required
-        with O(event=end).
+      - How it ended. V(done) and V(failed) end the way forth, V(rolled back) the way back, and V(stranded) both.
+        Required with O(event=end).
     type: str
     choices: [done, failed, rolled back, stranded]
   reason:

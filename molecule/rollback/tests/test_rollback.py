@@ -18,7 +18,8 @@ KEPT = "/var/lib/instinct/kept"
 BACK = {"node_maintenance_rollback_release": "rocm-7.0.2"}
 # All that a way back may touch.
 STATE = ("sha256sum /etc/apt/sources.list.d/* /etc/apt/preferences.d/* /var/lib/instinct/release.json; "
-         "sha256sum /boot/grub/grub.cfg; dpkg-query -W; apt-mark showhold; dkms status; cat /sys/module/amdgpu/srcversion")
+         "sha256sum /boot/grub/grub.cfg; dpkg-query -W; apt-mark showhold; dkms status; "
+         "cat /sys/module/amdgpu/srcversion")
 
 
 @pytest.fixture

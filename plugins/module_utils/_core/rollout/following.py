@@ -11,7 +11,7 @@ import typing as t
 
 from ..errors import FleetError
 from . import note as notes
-from .shape import BACK, BAD, DONE, FAILED, GOING, STEPS, Note
+from .shape import BACK, BAD, DONE, FAILED, GOING, ROLLED_BACK, STEPS, Note
 
 BEGIN, STEP, END = "begin", "step", "end"
 EVENTS = (BEGIN, STEP, END)
@@ -63,11 +63,11 @@ def _went_on(before: Note, event: Event, when: str, seconds: int | None) -> Note
 
 
 def _ended(before: Note, event: Event, when: str, seconds: int | None) -> Note:
-    """Whether the way back was begun tells which ends there are."""
-    forth = event.state in (DONE, FAILED)
-    if forth == (before.step in BACK):
+    """Whether the way back was begun tells which ends there are; it may also end where that could not be noted."""
+    back = before.step in BACK
+    if event.state in ((DONE, FAILED) if back else (ROLLED_BACK,)):
         raise FleetError(f"state {event.state}", f"is no end of the step {before.step}",
-                         "begin the way back first" if before.step in STEPS else "it is rolled back, or stranded")
+                         "it is rolled back, or stranded" if back else "begin the way back first")
     if event.state in BAD and not (event.reason or before.reason):
         raise FleetError(f"state {event.state}", "comes without a reason", "give one")
     return notes.ended(before, event.state, when, event.reason, seconds if event.state == DONE else None)

@@ -33,6 +33,7 @@ FOLLOWS: list[tuple[str, Note | None, Event, dict[str, t.Any]]] = [
     ("failed", GOING, Event("end", state="failed", reason="z"), {"state": "failed", "reason": "z"}),
     ("rolled back, for the reason of before", BACK, Event("end", state="rolled back"),
      {"state": "rolled back", "reason": "no GPU answers"}),
+    ("stranded before the way back was noted", GOING, Event("end", state="stranded", reason="z"), {"state": "stranded"}),
     ("stranded", BACK, Event("end", state="stranded", reason="z"), {"state": "stranded", "reason": "z"}),
 ]
 
