@@ -29,10 +29,14 @@ class Source:
 
 
 def deb822(sources: t.Sequence[Source]) -> str:
-    """A sources file with one binary source a stanza, each verified by one keyring (sources.list(5))."""
+    """A sources file with one binary source a stanza, each verified by one keyring (sources.list(5)).
+
+    What a node kept of a repository is as old as it is: apt is not to ask whether it is valid still.
+    """
     return HEADER + "\n".join(
         f"Types: deb\nURIs: {s.uri}\nSuites: {s.suite}\nComponents: {' '.join(s.components)}\n"
-        f"Architectures: {' '.join(s.architectures)}\nSigned-By: {s.keyring}\n" for s in sources
+        f"Architectures: {' '.join(s.architectures)}\nSigned-By: {s.keyring}\n"
+        + ("Check-Valid-Until: no\n" if s.uri.startswith("copy:") else "") for s in sources
     )
 
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import aptfiles
 
 ONE = aptfiles.Source("https://repo.radeon.com/rocm/apt/7.2.3", "jammy", ("main",), ("amd64",), "/k.gpg")
@@ -20,6 +22,11 @@ def test_deb822_names_each_source_and_its_keyring():
         "Types: deb\nURIs: https://repo.amd.com/rocm/debian12\nSuites: stable\nComponents: main extra\n"
         "Architectures: amd64\nSigned-By: /l.gpg\n"
     )
+
+
+def test_what_a_node_kept_is_not_too_old():
+    kept = dc.replace(ONE, uri="copy:///var/lib/instinct/kept/mirror/x")
+    assert aptfiles.deb822([kept]).endswith("Signed-By: /k.gpg\nCheck-Valid-Until: no\n")
 
 
 def test_preferences_pin_versions_and_origins_above_the_downgrade_limit():
