@@ -40,9 +40,9 @@ options:
     type: str
   default:
     description:
-      - Release of the kernel that boots where O(next) does not come up, and ever after. O(next) itself if it is not told.
-      - GRUB forgets what is chosen for one boot only where it can write C(grubenv), which is not so on a logical volume, a
-        software RAID, btrfs or zfs. O(fallback) says what is done there.
+      - Release of the kernel that boots where O(next) does not come up, and ever after. O(next) itself if not told.
+      - GRUB forgets what is chosen for one boot only where it can write C(grubenv), which is not so on a logical
+        volume, a software RAID, btrfs or zfs. O(fallback) says what is done there.
     type: str
   fallback:
     description:
@@ -143,7 +143,8 @@ fallback:
       returned: always
       sample: GRUB cannot write to /boot/grub, which is on a software RAID
     panic:
-      description: What starts the machine anew if it panics; empty if nothing does. A kernel that hangs waits for a person.
+      description:
+        - What starts the machine anew if it panics; empty if nothing does. A kernel that hangs waits for a person.
       type: str
       returned: always
       sample: panic=30

@@ -42,9 +42,8 @@ def boots(host) -> tuple[str, str, str]:
 
 def told(done: subprocess.CompletedProcess) -> str:
     """What a run said of what comes back."""
-    said = [line["result"]["msg"] for line in results(done) if line["task"].endswith("Say that nothing comes back by itself")
-            and line["status"] == "ok"]
-    return said[-1] if said else ""
+    told_by = [line for line in results(done) if line["task"].endswith("Say that nothing comes back by itself")]
+    return next((line["result"]["msg"] for line in told_by if line["status"] == "ok"), "")
 
 
 def test_check_mode_tells_and_changes_nothing(host):
@@ -56,9 +55,8 @@ def test_check_mode_tells_and_changes_nothing(host):
 def test_a_kernel_that_panics_gives_way_to_the_one_that_ran(host):
     sim("fault", "kernel_panics", f"kernel={NEW}")
     done = move(NEW, **REQUIRED)
-    assert refusals(done) == [
-        f"kernel {NEW}: did not come up: the node came back by itself with {OLD}; read how far it got on the console, or with "
-        "journalctl -b -1; repeat when it can boot"]
+    (said,) = refusals(done)
+    assert said.startswith(f"kernel {NEW}: did not come up: the node came back by itself with {OLD}; read how ")
     assert boots(host) == (OLD, OLD, "")
     assert "panic=" not in host.check_output("cat /proc/cmdline")
 
@@ -77,9 +75,9 @@ def test_the_same_kernel_mended_boots_once_and_is_the_default_then(host):
 def test_a_node_that_does_not_come_back_is_said_to_and_a_power_cycle_brings_the_kernel_that_ran(host):
     sim("fault", "boot_hangs", f"kernel={OLD}")
     done = move(OLD, node_maintenance_reboot_timeout=8)
-    assert refusals(done) == [
-        f"the node did not come back within 8 s after it was told to boot kernel {OLD}; kernel {NEW} boots by default, so a "
-        "power cycle brings that back; look at its console"]
+    (said,) = refusals(done)
+    assert said == (f"the node did not come back within 8 s after it was told to boot kernel {OLD}; kernel {NEW} boots "
+                    "by default, so a power cycle brings that back; look at its console")
     reboot(NODE)
     assert boots(host) == (NEW, NEW, "")
     sim("heal", "boot_hangs")
@@ -88,11 +86,9 @@ def test_a_node_that_does_not_come_back_is_said_to_and_a_power_cycle_brings_the_
 def test_where_grub_cannot_write_there_is_no_trial_and_it_is_said_or_refused(host):
     host.check_output(f"rm {PROBE}; printf '#!/bin/sh\\ncase $1 in *abstraction) echo lvm ;; "
                       f"*) exec /usr/share/instinct-sim/grub-probe \"$@\" ;; esac\\n' > {PROBE}; chmod 755 {PROBE}")
-    refused = move(OLD, **REQUIRED)
     why = "GRUB cannot write to /boot/grub, which is on a logical volume"
-    assert refusals(refused) == [
-        f"kernel {OLD}: cannot be booted on trial with {NEW} as what comes back: {why}; set node_maintenance_fallback to none if "
-        "somebody can reach the node's console"]
+    (said,) = refusals(move(OLD, **REQUIRED))
+    assert said.startswith(f"kernel {OLD}: cannot be booted on trial with {NEW} as what comes back: {why}; ")
     assert boots(host) == (NEW, NEW, "")
     done = move(OLD)
     assert (done.returncode, boots(host)) == (0, (OLD, OLD, ""))

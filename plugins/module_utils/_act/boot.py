@@ -67,6 +67,20 @@ def write_menu(timeout: float) -> None:
     _run(["update-grub"], timeout)
 
 
+def edits_entries() -> bool:
+    """Whether there is a program that changes the entry of one kernel, as on the RHEL family."""
+    return any(Machine(ROOT).exists(f"{folder}/grubby") for folder in _FOLDERS)
+
+
+def edit_entry(release: str, option: str, arguments: str, timeout: float) -> None:
+    """Give arguments to the entry of a kernel (``--args``), or take them away (``--remove-args``).
+
+    Raises:
+        FleetError: the program failed, or did not end.
+    """
+    _run(["grubby", f"--update-kernel=/boot/vmlinuz-{release}", f"{option}={arguments}"], timeout)
+
+
 def place(timeout: float) -> Place:
     """Where grubenv is. What grub-probe does not tell is told as a reason."""
     directory = _directory()

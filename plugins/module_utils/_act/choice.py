@@ -35,11 +35,6 @@ class Choice:
     mode: str
     unseen: bool
 
-    @property
-    def words(self) -> str:
-        """What is chosen, for people; as far as it is known before."""
-        return f"make {self.following} the kernel that boots"
-
 
 def foresee(kernels: Kernel, choice: Choice, timeout: float) -> tuple[list[str], Fallback | None]:
     """What would be done, and what becomes of a kernel that does not come up; nothing without GRUB's menu.
@@ -49,10 +44,12 @@ def foresee(kernels: Kernel, choice: Choice, timeout: float) -> tuple[list[str],
     """
     due = one_boot.to_write(kernels, choice.following, boot.has_part(), choice.unseen)
     words = ["write the GRUB menu"] if due and boot.writes_menus() else []
-    after = one_boot.written(kernels, choice.following, choice.default) if boot.writes_menus() else kernels
+    gives = boot.writes_menus() or boot.edits_entries()
+    after = one_boot.written(kernels, choice.following, choice.default) if gives else kernels
     fallback = _judged(after, choice, timeout)
     there = choice.following in kernels.boot_entries and not due
-    if there and not _differing(one_boot.settings(kernels, choice.following, choice.default, fallback)):
+    left = one_boot.on_trial(kernels, choice.following) and not fallback.once
+    if there and not left and not _differing(one_boot.settings(kernels, choice.following, choice.default, fallback)):
         return words, fallback
     return [*words, _words(choice, fallback)], fallback
 
@@ -61,11 +58,13 @@ def make(kernels: Kernel, choice: Choice, timeout: float) -> tuple[Kernel, Fallb
     """Write the menu if it is not right, choose, and read back.
 
     Raises:
-        FleetError: a program failed, the menu lacks a kernel, another one boots, or a fallback is required and there is none.
+        FleetError: a program failed, the menu lacks a kernel, another one boots, or a fallback is required and there is
+            none.
     """
     if one_boot.to_write(kernels, choice.following, boot.has_part(), choice.unseen) and boot.writes_menus():
         boot.write_menu(timeout)
         kernels, _images, _modules = boot.seen()
+    kernels = _equipped(kernels, choice, timeout)
     fallback = _judged(kernels, choice, timeout)
     told = _differing(one_boot.settings(kernels, choice.following, choice.default, fallback))
     if told:
@@ -92,6 +91,21 @@ def prove(expected: reboot_proof.Expected, gpus: int, timeout: float) -> None:
     reboot_proof.refuse_module(kernels, modules, expected, gpus)
 
 
+def _equipped(kernels: Kernel, choice: Choice, timeout: float) -> Kernel:
+    """The kernels, after the entry of one on trial was given what makes it go away, or that of one to keep freed of it.
+    """
+    if not boot.edits_entries():
+        return kernels
+    found = _judged(kernels, dc.replace(choice, mode=choice.mode if choice.mode == "none" else "auto"), timeout)
+    if found.once and not found.panic:
+        boot.edit_entry(choice.following, "--args", one_boot.TRIAL, timeout)
+    elif not found.once and one_boot.on_trial(kernels, choice.following):
+        boot.edit_entry(choice.following, "--remove-args", one_boot.TRIAL, timeout)
+    else:
+        return kernels
+    return boot.seen()[0]
+
+
 def _judged(kernels: Kernel, choice: Choice, timeout: float) -> Fallback:
     return one_boot.judge(kernels, choice.following, choice.default, boot.place(timeout), boot.config(choice.following),
                           choice.mode)
@@ -105,4 +119,4 @@ def _differing(wanted: t.Mapping[str, str]) -> dict[str, str]:
 def _words(choice: Choice, fallback: Fallback) -> str:
     if fallback.once:
         return f"boot {choice.following} once, with {choice.default} as the default"
-    return choice.words
+    return f"make {choice.following} the kernel that boots"

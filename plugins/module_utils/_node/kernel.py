@@ -87,7 +87,8 @@ def _boot(machine: Machine, notes: Notes) -> tuple[str | None, str | None, str |
             menu = bls.into(grub.parse_menu(machine.text(f"{directory}/grub.cfg") or ""), _bls_entries(machine))
             environment = grub.parse_environment(machine.text(f"{directory}/grubenv") or "")
             lasting = {name: value for name, value in environment.items() if name != "next_entry"}
-            return _next(menu, environment, notes, "next_boot"), _next(menu, lasting, notes, "default_boot"), "grub", menu
+            default = _next(menu, lasting, notes, "default_boot")
+            return _next(menu, environment, notes, "next_boot"), default, "grub", menu
         target = machine.link("/vmlinuz") or machine.link("/boot/vmlinuz")
         if target and "vmlinuz-" in target:
             return target.partition("vmlinuz-")[2], target.partition("vmlinuz-")[2], "symlink", None

@@ -18,10 +18,14 @@ from ..formats.grub import ONCE, ONE_BOOT
 from ..look.shape import Kernel
 
 MODES = ("auto", "require", "none")
-# GRUB reads grubenv there, and cannot write it: what is chosen for once would be chosen for ever. source: grub-reboot(8),
-# function check_writable of Debian's and Ubuntu's 00_header
+# GRUB reads grubenv there, and cannot write it: what is chosen for once would be chosen for ever.
+# source: grub-reboot(8); function check_writable of Debian's and Ubuntu's 00_header
 _LAYERS = {"diskfilter": "a software RAID", "lvm": "a logical volume"}
 _FILE_SYSTEMS = ("btrfs", "cpiofs", "newc", "odc", "romfs", "squash4", "tarfs", "zfs")
+# What the entry of a kernel on trial is given where each has a file of its own, and how it is known again: the kernel
+# passes over a name with a point that no module has. source: dracut.cmdline(7), rd.emergency; linux:init/main.c
+MARK = "instinct.once"
+TRIAL = f"{ONE_BOOT} rd.shell=0 rd.emergency=reboot {MARK}"
 _PANIC = re.compile(r"(?:^|\s)panic=(?P<seconds>-?\d+)(?=\s|$)")
 _BUILT_IN = re.compile(r"^CONFIG_PANIC_TIMEOUT=(?P<seconds>-?\d+)$", re.MULTILINE)
 
@@ -99,6 +103,11 @@ def written(kernel: Kernel, following: str, default: str) -> Kernel:
     return dc.replace(kernel, boots_once=ONE_BOOT, boot_arguments={**kernel.boot_arguments, following: given})
 
 
+def on_trial(kernel: Kernel, release: str) -> bool:
+    """Whether the entry of a kernel says that it is on trial."""
+    return MARK in kernel.boot_arguments.get(release, "").split()
+
+
 def judge(kernel: Kernel, following: str, default: str, place: Place, config: str, mode: str) -> Fallback:
     """Whether the following kernel can boot once, and what makes it go away again.
 
@@ -136,11 +145,11 @@ def refuse_without(fallback: Fallback, following: str, default: str) -> None:
         FleetError: says why it would not.
     """
     if not fallback.once:
-        raise FleetError(f"kernel {following}", f"cannot be booted on trial with {default} as what comes back: {fallback.why}",
-                         "set node_maintenance_fallback to none if somebody can reach the node's console")
+        raise FleetError(f"kernel {following}", f"cannot be booted on trial with {default} as what comes back: "
+                         f"{fallback.why}", "set node_maintenance_fallback to none if somebody can reach the console")
     if not fallback.panic:
-        raise FleetError(f"kernel {following}", f"would stay where it is if it panicked, and {default} would not come back "
-                         "by itself", "put panic=30 on its command line")
+        raise FleetError(f"kernel {following}", f"would stay where it is if it panicked, and {default} would not come "
+                         "back by itself", "put panic=30 on its command line")
 
 
 def settings(kernel: Kernel, following: str, default: str, fallback: Fallback) -> dict[str, str]:
@@ -164,5 +173,6 @@ def refuse_other_default(kernel: Kernel, wanted: str) -> None:
         FleetError: names it, or says why that is unknown.
     """
     if kernel.default_boot != wanted:
-        found = kernel.default_boot or f"what is unknown ({kernel.unknown.get('default_boot', 'no boot loader was found')})"
+        why = kernel.unknown.get("default_boot", "no boot loader was found")
+        found = kernel.default_boot or f"what is unknown ({why})"
         raise FleetError("GRUB", f"boots {found} by default, not {wanted}", "look at grub.cfg and at grubenv beside it")

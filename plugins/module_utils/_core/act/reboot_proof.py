@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""What a node that was rebooted must be: another boot, of the kernel that was to boot, with the driver that was to load."""
+"""What a node that was rebooted must be: another boot, of the kernel that was to boot, with the driver for it."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ def refuse_boot(kernel: Kernel, expected: Expected) -> None:
     """
     if not kernel.boot_id or not kernel.running:
         name = "running" if kernel.boot_id else "boot_id"
-        raise FleetError("reboot", f"whether it happened is unknown: {kernel.unknown.get(name, f'the look has no {name}')}",
-                         "look at /proc")
+        why = kernel.unknown.get(name, f"the look has no {name}")
+        raise FleetError("reboot", f"whether it happened is unknown: {why}", "look at /proc")
     if kernel.boot_id == expected.boot_id:
         raise FleetError("reboot", f"did not happen: this is still the boot {kernel.boot_id}",
                          "look for what holds the shutdown: systemctl list-jobs")
     if kernel.running != expected.kernel:
-        raise FleetError(f"kernel {expected.kernel}", f"did not come up: the node came back by itself with {kernel.running}",
+        what = f"did not come up: the node came back by itself with {kernel.running}"
+        raise FleetError(f"kernel {expected.kernel}", what,
                          "read how far it got on the console, or with journalctl -b -1; repeat when it can boot")
 
 

@@ -20,9 +20,9 @@ _COUNTS_BOOTS = re.compile(r'^if \[ -n "?\$\{?boot_counter\}?"? -a ')
 _TEST_VARIABLE = re.compile(r'^if \[ (?:-n )?"?\$\{?(\w+)\}?"? \]\s*;?\s*(?:then)?$')
 
 
-# The variable that a part of grub.cfg of ours sets in a boot that was chosen for once, and what it then says: a kernel that
-# panics starts the machine anew after so many seconds, as does an initramfs that finds no root file system.
-# source: kernel-parameters.txt; initramfs-tools(7), "panic"
+# The variable that a part of grub.cfg of ours sets in a boot that was chosen for once, and what it then says: a kernel
+# that panics starts the machine anew after so many seconds, and so does an initramfs that finds no root file system.
+# Both are told by kernel-parameters.txt and initramfs-tools(7).
 ONCE = "instinct_once"
 ONE_BOOT = "panic=30"
 

@@ -49,7 +49,8 @@ def _timeout(reader: Reader, known: t.Mapping[str, str]) -> tuple[str, tuple[str
     product, seconds = reader.text("product", ""), reader.count("seconds")
     for name in sources(reader):
         if name not in known:
-            raise Contradiction(f"{reader.path}.sources", f"the file's sources do not define {name!r}", "add it to sources")
+            what = f"the file's sources do not define {name!r}"
+            raise Contradiction(f"{reader.path}.sources", what, "add it to sources")
     reader.choice("confidence", CONFIDENCES)
     reader.text("note", "")
     if not seconds:

@@ -22,7 +22,7 @@ def test_a_node_with_many_gpus_is_waited_for_longer() -> None:
 
 @pytest.mark.parametrize("products", ["MI300X", [1], None])
 def test_what_is_no_list_of_products_is_refused(products: t.Any) -> None:
-    with pytest.raises(AnsibleFilterError, match="products: is .*, not a list of names"):
+    with pytest.raises(AnsibleFilterError, match=r"products: is .*, not a list of names"):
         run(products)
 
 
