@@ -41,17 +41,18 @@ def _spread(group: Candidates) -> list[Candidate]:
 
 
 def with_canary(candidates: Candidates) -> list[Candidate]:
-    """The same with a canary where none is named: the first node of a target that no roll-out brought to a node yet.
+    """The same with canaries where none is named: the first node of each release that no roll-out brought to any yet.
 
     One that failed before stays the canary, and one that a run was cut off on, or each run would take another.
     """
-    proven = {one.target for one in candidates if one.proven}
-    new = [one for one in candidates
-           if one.status in (shape.DUE, shape.FAILED_BEFORE) and one.target not in proven]
-    if not new or any(one.canary for one in candidates):
+    if any(one.canary for one in candidates):
         return list(candidates)
-    first = min(new, key=lambda one: (one.status == shape.DUE, not one.halfway))
-    return [dc.replace(one, canary=True) if one is first else one for one in candidates]
+    proven = {one.release for one in candidates if one.proven}
+    first: dict[str, str] = {}
+    for one in sorted(candidates, key=lambda one: (one.status == shape.DUE, not one.halfway)):
+        if one.status in (shape.DUE, shape.FAILED_BEFORE) and one.release not in proven:
+            first.setdefault(one.release, one.node)
+    return [dc.replace(one, canary=first.get(one.release) == one.node) for one in candidates]
 
 
 def course(candidates: Candidates, policy: Policy) -> Course:

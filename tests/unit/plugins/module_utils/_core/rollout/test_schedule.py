@@ -23,7 +23,7 @@ MONDAY = 4 * 86400.0
 
 
 def due(node: str, **other: t.Any) -> Candidate:
-    return Candidate(node, "due", **{"target": "r2", **other})
+    return Candidate(node, "due", **{"release": "r2", **other})
 
 
 def names(candidates: t.Iterable[Candidate]) -> str:
@@ -54,12 +54,17 @@ def test_order(given: list[Candidate], order: str) -> None:
 
 CANARIES: dict[str, tuple[list[Candidate], str]] = {
     "one is named": ([due("a"), due("b", canary=True)], "b"),
-    "the first that is due": ([Candidate("a", "as wanted", target="r2"), due("b"), due("c")], "b"),
-    "one that was cut off": ([due("a"), due("b", halfway=True)], "b"),
-    "one that failed before, or each run would burn another": ([due("a"), due("b", halfway=True), Candidate("c", "failed before", target="r2")], "c"),
-    "none where the target is proven": ([due("a"), Candidate("b", "as wanted", target="r2", proven=True)], ""),
-    "the first of a target that is not": ([due("a"), due("b", target="r3"), Candidate("c", "as wanted", target="r2", proven=True)], "b"),
-    "none where nothing is due": ([Candidate("a", "as wanted", target="r2"), Candidate("b", "refused"), Candidate("c", "unreachable")], ""),
+    "the first that is due": ([Candidate("a", "as wanted", release="r2"), due("b"), due("c")], "b"),
+    "one that was cut off": ([due("a"), due("b", halfway=True), due("c", halfway=True)], "b"),
+    "one that failed before, or each run would burn another": ([due("a"), due("b", halfway=True), Candidate("c", "failed before", release="r2")], "c"),
+    "none where the release is proven": ([due("a"), Candidate("b", "as wanted", release="r2", proven=True)], ""),
+    "nor where one failed beside it": ([due("a"), Candidate("b", "as wanted", release="r2", proven=True), Candidate("c", "failed before", release="r2")], ""),
+    "the first of each release": ([due("a"), due("b", release="r3"), due("c"), due("d", release="r3")], "a b"),
+    "the first of a release that is not proven": (
+        [due("a"), due("b", release="r3"), Candidate("c", "as wanted", release="r2", proven=True), due("d", release="r3")], "b"),
+    "none where nothing is due": (
+        [Candidate("a", "as wanted", release="r2"), Candidate("b", "refused", release="r2"), Candidate("c", "unreachable")], ""),
+    "none where there is none": ([], ""),
 }
 
 

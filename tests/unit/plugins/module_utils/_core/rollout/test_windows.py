@@ -24,6 +24,7 @@ OPEN: dict[str, tuple[tuple[Window, ...], float, int, float, float]] = {
     "at its first second": ((NIGHT,), 22, 0, 8, 0),
     "a second before": ((NIGHT,), 22 - 1 / HOUR, 0, 0, 1 / HOUR),
     "after midnight": ((NIGHT,), 5.5, 0, 0.5, 0),
+    "half a second before its end": ((NIGHT,), 6 - 0.5 / HOUR, 0, 0.5 / HOUR, 0),
     "at its end": ((NIGHT,), 6, 0, 0, 16),
     "over the end of the week": ((Window((6,), 22 * 60, 6 * 60),), 1, 0, 5, 0),
     "on another day": ((Window((2,), 8 * 60, 9 * 60),), 8.5, 0, 0, 47.5),
