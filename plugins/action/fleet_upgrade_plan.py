@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action plugin fleet_upgrade_plan: see plugins/modules/fleet_upgrade_plan.py for its documentation."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import candidate, reading, schedule, table
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import WANTED, Candidate
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, progress, rollout_log, written
+
+# Where the tasks of the playbook keep what was seen of a host, and how a trial build went.
+SEEN, TRIAL = "fleet_upgrade_seen", "fleet_upgrade_trial"
+ERROR = "ansible_failed_result"
+POLICY = ("max_unavailable", "failures", "per_domain", "pause", "windows")
+Given = dict[str, t.Any]
+
+
+class ActionModule(ActionBase):
+    """Schedule the hosts of the play. Touches none of them: it runs on the controller alone."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+
+    def run(self, tmp: t.Any = None, task_vars: Given | None = None) -> Given:
+        """Show the schedule, write the files that are asked for, and return it."""
+        result = super().run(tmp, task_vars)
+        known = task_vars or {}
+        _valid, args = self.validate_argument_spec({
+            **collected.OPTIONS, "log": {"type": "path"}, "show": {"type": "bool", "default": False},
+            "max_unavailable": {"type": "raw", "default": 1}, "failures": {"type": "raw", "default": 0},
+            "per_domain": {"type": "raw", "default": 0}, "pause": {"type": "raw", "default": 0},
+            "windows": {"type": "raw", "default": []}, "canary": {"type": "raw", "default": []},
+            "retry": {"type": "raw", "default": False}, "domain": {"type": "str", "default": ""},
+        })
+        try:
+            said = self._schedule(args, known)
+        except FleetError as error:
+            raise AnsibleActionFail(error.sentence) from error
+        if args["path"]:
+            plain = {key: value for key, value in said.items() if key not in ("table", "summary", "log", "warnings")}
+            written.replace_json(args["path"], {"version": "v1", "kind": "upgrade_plan", **plain}, "the schedule")
+        return {**result, "changed": False, **said}
+
+    def _schedule(self, args: Given, known: Given) -> Given:
+        hosts = collected.hosts(args["hosts"], known)
+        policy = reading.policy({name: args[name] for name in POLICY}, len(hosts))
+        nodes = self._candidates(args, known, hosts)
+        now, forks = time.time(), int(known.get("ansible_forks") or 1)
+        zone = time.localtime(now).tm_gmtoff // 60
+        course = schedule.course(nodes, policy)
+        refusal = schedule.refusal(nodes, policy, zone)
+        forecast = schedule.forecast(course, now, zone, forks)
+        due = [place.node for place in course.places]
+        said = {
+            "complete": all(node.status == WANTED for node in nodes), "refusal": refusal, "due": due,
+            "canaries": [place.node for place in course.places if place.canary],
+            "seconds": None if forecast.seconds is None else round(forecast.seconds), "opens": round(forecast.opens),
+            "counts": table.counts(nodes), "nodes": table.to_dict(nodes, forecast),
+            "table": table.table(nodes, policy, forecast, endings.width(Display().columns)),
+            "summary": table.summary(nodes), "log": "",
+        }
+        if args["show"]:
+            Display().display("\n" + said["table"])
+            if due and not refusal and not self._task.check_mode:
+                said["log"] = rollout_log.begin(args["log"] or rollout_log.fresh(), course)
+            if min(len(due), policy.max_unavailable) > forks:
+                said["warnings"] = [f"{policy.max_unavailable} nodes may be under way at a time, and Ansible works on "
+                                    f"{forks}: run with --forks {policy.max_unavailable}"]
+        return said
+
+    @staticmethod
+    def _candidates(args: Given, known: Given, hosts: list[str]) -> list[Candidate]:
+        canaries = reading.canaries(args["canary"], hosts, known.get("groups", {}))
+        retried = reading.retried(args["retry"], hosts)
+        found = []
+        for host in hosts:
+            variables = collected.variables(known, host)
+            error = variables.get(ERROR) or {}
+            trial = variables.get(TRIAL)
+            found.append(candidate.candidate(
+                host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,
+                domain=str(variables.get(args["domain"]) or "") if args["domain"] else "",
+                checks=[trial] if trial else [],
+                error=collected.why(host) or (progress.sentence(error) if error else "")))
+        return schedule.with_canary(found)

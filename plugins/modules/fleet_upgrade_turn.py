@@ -1,0 +1,76 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documentation of the action plugin fleet_upgrade_turn, which runs on the controller alone."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: fleet_upgrade_turn
+short_description: Wait until a node may be upgraded, and tell how far it is
+description:
+  - Nodes of a play with C(strategy=host_pinned) do not wait for each other. This decides for each of them, over a log
+    that all of them share, whether it may begin now. As many are under way as the roll-out allows, canaries go first,
+    and none begins any more where too many failed or a window of time has closed.
+  - Runs on the controller and touches no host. Part of C(instinct.fleet.upgrade); of little use elsewhere.
+version_added: 0.1.0
+author:
+  - instinct.fleet authors (@instinct-fleet)
+extends_documentation_fragment:
+  - instinct.fleet._attributes.action
+options:
+  log:
+    description: The log of the run, as M(instinct.fleet.fleet_upgrade_plan) returned it.
+    type: path
+    required: true
+  event:
+    description:
+      - What the node is about. V(begin) waits, and either says RV(word=go), and the node has a place, or
+        RV(word=skip).
+      - V(step) tells that a step begins, V(end) that its place is free.
+    type: str
+    choices: [begin, step, end]
+    default: begin
+  word:
+    description: Name of the step that begins, or how the node ended.
+    type: str
+    default: ""
+  reason:
+    description: Why it did not end well.
+    type: str
+    default: ""
+seealso:
+  - module: instinct.fleet.fleet_upgrade_plan
+"""
+
+EXAMPLES = r"""
+- name: Wait for a place
+  instinct.fleet.fleet_upgrade_turn:
+    log: "{{ fleet_upgrade_plan.log }}"
+  register: fleet_upgrade_turn
+"""
+
+RETURN = r"""
+word:
+  description: V(go) or V(skip) of a beginning; else the option.
+  type: str
+  returned: success
+reason:
+  description: Why the node must not begin; else the option.
+  type: str
+  returned: success
+waited:
+  description: Seconds for which the node waited.
+  type: int
+  returned: success
+line:
+  description: How far the run is, in words.
+  type: str
+  returned: success
+  sample: "rolling: 3 done, 1 failed, 2 at work, 12 left"
+ansible_facts:
+  description: Of a step C(fleet_upgrade_step), its name.
+  type: dict
+  returned: for O(event=step)
+"""

@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""How far a roll-out is, in one line for people."""
+
+from __future__ import annotations
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import budget
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.progress import Progress
+
+
+def line(progress: Progress) -> str:
+    """canary: 1 under way, 14 left; then: rolling: 3 done, 1 failed, 2 under way, 9 left."""
+    failed = len(progress.ended) - len(progress.done)
+    counts = {"done": len(progress.done), "failed": failed, "under way": len(progress.steps), "left": len(progress.left)}
+    said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    return f"{_phase(progress)}: {said or 'nothing is due'}"
+
+
+def _phase(progress: Progress) -> str:
+    if budget.stopped(progress):
+        return "stopped"
+    canaries = [place.node for place in progress.course.places if place.canary]
+    return "rolling" if all(node in progress.ended for node in canaries) else "canary"
