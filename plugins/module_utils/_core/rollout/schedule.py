@@ -11,6 +11,7 @@ import heapq
 import typing as t
 
 from ..formats.quantity import duration
+from ..plan import grid
 from . import budget, shape, turn, windows
 from .progress import Progress
 from .shape import Candidate, Course, Event, Place, Policy
@@ -67,17 +68,22 @@ def refusal(candidates: Candidates, policy: Policy, zone: int) -> str:
     Nodes that a run was cut off on are brought to an end though others failed.
     """
     room = windows.longest(policy.windows, zone)
-    said = []
+    nodes: dict[str, list[str]] = {}
     for one in candidates:
-        if one.status == shape.REFUSED:
-            said.append(f"{one.node} {one.status}: {one.reason}")
-        elif one.status == shape.DUE and one.seconds > room:
-            takes, room_words = duration(one.seconds), duration(room)
-            said.append(f"{one.node} takes about {takes}, and no window of time is longer than {room_words}")
+        why = one.reason if one.status == shape.REFUSED else _too_long(one, room)
+        if why:
+            nodes.setdefault(why, []).append(one.node)
+    said = [f"{grid.names(names)} {shape.REFUSED}: {why}" for why, names in nodes.items()]
     if not said and not any(one.halfway for one in candidates):
         stop = _canary_lost(candidates) or budget.exceeded(_bad(candidates), policy.failures)
         said = [stop] if stop else []
     return f"no node was touched: {'; '.join(said)}" if said else ""
+
+
+def _too_long(one: Candidate, room: float) -> str:
+    if one.status != shape.DUE or one.seconds <= room:
+        return ""
+    return f"it takes about {duration(one.seconds)}, and no window of time is longer than {duration(room)}"
 
 
 def _bad(candidates: Candidates) -> tuple[str, ...]:

@@ -83,7 +83,9 @@ ONE = "1 node failed or could not be reached (f); 0 may"
 
 REFUSALS: dict[str, tuple[list[Candidate], Policy, str]] = {
     "none": ([due("a"), Candidate("w", "as wanted")], Policy(), ""),
-    "every node that refuses": ([REFUSED, due("a"), dc.replace(REFUSED, node="s")], Policy(9, 9), "r refused: /boot is full; s refused: /boot is full"),
+    "every node that refuses, with those of the same reason": (
+        [REFUSED, due("a"), Candidate("s", "refused", "no plan"), dc.replace(REFUSED, node="t")], Policy(9, 9),
+        "r, t refused: /boot is full; s refused: no plan"),
     "one that failed before, and none may": ([due("a"), FAILED], Policy(), ONE),
     "as many as may": ([due("a"), FAILED, LOST], Policy(9, 2), ""),
     "more than may": ([due("a"), FAILED, LOST], Policy(9, 1), "2 nodes failed or could not be reached (f, u); 1 may"),
@@ -93,7 +95,7 @@ REFUSALS: dict[str, tuple[list[Candidate], Policy, str]] = {
     "the canary is not reached": ([due("a"), dc.replace(LOST, canary=True)], Policy(9, 9), "the canary u unreachable: no route"),
     "the canary failed before, and one is half-done": ([due("a", halfway=True), dc.replace(FAILED, canary=True)], Policy(9, 9), ""),
     "it fits into a window": ([due("a", seconds=3600)], Policy(windows=HOUR), ""),
-    "it fits into none": ([due("a", seconds=3601)], Policy(windows=HOUR), "a takes about 1 h 00 min, and no window of time is longer than 1 h 00 min"),
+    "it fits into none": ([due("a", seconds=3601)], Policy(windows=HOUR), "a refused: it takes about 1 h 00 min, and no window of time is longer than 1 h 00 min"),
 }
 
 
