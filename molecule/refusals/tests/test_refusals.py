@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playbook import plans, refusals, run_site
+from playbook import plans, refusals, run, run_site
 
 TITLE = "a release that no window allows"
 # What the operator asks for -> what the refusal says.
@@ -65,6 +65,51 @@ def test_refused_in_one_sentence_and_nothing_changed(host, site, case):
     assert all(word in message for word in words), message
     assert "\n" not in message
     assert host.check_output(STATE) == before
+
+
+# What is done to the node, how it is undone, variables, and what the pre-flight of an upgrade says of it.
+LOCK = (
+    "import fcntl, os, time; handle = os.open('/var/lib/dpkg/lock-frontend', os.O_RDWR); fcntl.lockf(handle, fcntl.LOCK_EX); "
+    "open('/run/locked', 'w').close(); time.sleep(600)"
+)
+SPOILT = {
+    "a blacklist": (
+        "echo blacklist amdgpu > /etc/modprobe.d/site.conf", "rm /etc/modprobe.d/site.conf", {},
+        "amdgpu does not load at boot, for /etc/modprobe.d/site.conf"),
+    "a package of somebody else that is half installed": (
+        "cp -a /var/lib/dpkg/status /root/; sed -i '/^Package: bsdutils$/,/^$/s/^Status: .*/Status: install reinstreq half-installed/' "
+        "/var/lib/dpkg/status", "mv /root/status /var/lib/dpkg/status", {},
+        "bsdutils: half installed, and not of this release"),
+    "another process that works on packages": (
+        f"systemd-run --quiet --unit locker python3 -c \"{LOCK}\"; timeout 9 sh -c 'until [ -e /run/locked ]; do :; done'",
+        "systemctl stop locker", {"gpu_release_lock_timeout": 1},
+        "(python3) works on packages (waited 1 s)"),
+    "a repository without the packages": (
+        "mkdir /srv/empty", "rmdir /srv/empty", {"gpu_release_mirrors": {"https://repo.radeon.com": "file:///srv/empty"}},
+        "no repository of this node has"),
+    "a full /boot": (
+        "cp -a /boot /root/; mount -t tmpfs -o size=20m tmpfs /boot; cp -a /root/boot/. /boot/; rm -r /root/boot", "umount /boot", {},
+        "/boot: has "),
+    "a scheduler that is not there": (
+        "true", "true", {"node_maintenance_scheduler": "slurm"}, "scontrol: is not installed"),
+}
+
+
+def test_an_upgrade_says_at_once_all_that_it_would_fail_of_and_touches_nothing(host):
+    variables: dict = {}
+    try:
+        for spoil, _mend, more, _words in SPOILT.values():
+            host.check_output("sh -c %s", spoil)
+            variables |= more
+        before = host.check_output(STATE)
+        ended = run("upgrade", host.backend.get_hostname(), variables)
+        assert host.check_output(STATE) == before
+    finally:
+        for _spoil, mend, _more, _words in SPOILT.values():
+            host.run("sh -c %s", mend)
+    assert ended.returncode == 2, ended.stdout + ended.stderr
+    (sentence,) = {message for message in refusals(ended) if message.startswith("no node was touched")}
+    assert [words for *_rest, words in SPOILT.values() if words not in sentence] == [], sentence
 
 
 def test_check_mode_says_what_would_change_and_changes_nothing(host):
