@@ -38,7 +38,7 @@ def candidate(
     given = seen or {}
     first = Candidate(plain(name), shape.REFUSED, canary=canary, domain=plain(domain))
     plan = given.get("plan") or {}
-    if "plans" not in plan:
+    if "plans" not in plan or given.get("unreachable"):
         status, reason = tally.silence(given, error, "it was not looked at")
         status = shape.UNREACHABLE if status == tally.UNREACHABLE else shape.REFUSED
         return dc.replace(first, status=status, reason=reason or "it did not answer")

@@ -31,7 +31,8 @@ def plan(due: bool = True, reboot: str = "", *problems: str) -> dict[str, t.Any]
 
 
 def seen(kept: Note | None = None, **changed: t.Any) -> dict[str, t.Any]:
-    return {"plan": plan(), "note": note.text(kept) if kept else "", "standing": OPEN, "checks": [], "seconds": 600, **changed}
+    return {"plan": plan(), "note": note.text(kept) if kept else "", "standing": OPEN, "checks": [], "seconds": 600, "unreachable": False,
+            **changed}
 
 
 def was(state: str, **changed: t.Any) -> Note:
@@ -46,6 +47,7 @@ STATES: dict[str, tuple[dict[str, t.Any] | None, bool, tuple[str, str]]] = {
     "its plan failed": ({"plan": {"failed": True}, "msg": "x"}, False, ("refused", "x")),
     "not reached": ({"unreachable": True, "msg": "no route\n"}, True, ("unreachable", "no route")),
     "not reached, and nobody says why": ({"unreachable": True}, False, ("unreachable", "it did not answer")),
+    "it has a plan, and did not answer after that": (seen(unreachable=True), False, ("unreachable", "it did not answer")),
     "due": (seen(), False, ("due", "")),
     "due, and asked what a drain would do": (seen(standing=ASKED), False, ("due", "")),
     "due, and out of work by others": (seen(standing=FOREIGN), False, ("due", "")),
