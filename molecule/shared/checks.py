@@ -93,11 +93,11 @@ def devices(host, release: dict[str, str]) -> None:
 
 
 def boots(host, release: dict[str, str]) -> None:
-    """GRUB's default entry is the kernel that runs."""
-    kernel = host.check_output("uname -r")
-    assert kernel in host.file("/etc/default/grub.d/90-instinct-kernel.cfg").content_string
-    default = re.search(r'^\s*set default="([^"$]+)"', host.file("/boot/grub/grub.cfg").content_string, re.MULTILINE)
-    assert default and default.group(1).endswith(f"with Linux {kernel}")
+    """GRUB starts what is saved, which is the kernel that runs, and nothing else is chosen for one boot."""
+    saved = dict(line.split("=", 1) for line in host.check_output("grub-editenv list").splitlines())
+    assert saved["saved_entry"].endswith(f"with Linux {host.check_output('uname -r')}")
+    assert "next_entry" not in saved
+    assert 'set default="${saved_entry}"' in host.file("/boot/grub/grub.cfg").content_string
 
 
 def recorded(host, release: dict[str, str]) -> None:
