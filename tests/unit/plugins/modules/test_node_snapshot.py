@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -36,7 +37,8 @@ class Node:
         self.root, self.lists = root, root / "lists"
         self.installed, self.state = dict(INSTALLED), "installed"
         self.offered: dict[str, bytes] = {name: content(name) for name in ("amdgpu-dkms", "rocm-core", "newer")}
-        self.manager, self.fetched, self.now = True, [], 0
+        self.fetched: list[str] = []
+        self.now, self.ends = 0, dict[str, Done]()
         self.record("rocm-7.0.2")
         for folder in ("lists", "archives", "etc"):
             (root / folder).mkdir()
@@ -62,6 +64,10 @@ class Node:
 
     def run(self, argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: str) -> Done:
         """As apt and dpkg answer."""
+        if argv[0] in self.ends:
+            return self.ends[argv[0]]
+        if argv[0] == keep.HELPER:
+            return Done(0, gzip.decompress(Path(argv[2]).read_bytes()).decode(), "", 0)
         if argv[0] == "dpkg-query":
             return Done(0, "".join(f"Package: {n}\nStatus: install ok {self.state}\nArchitecture: amd64\nVersion: {v}\n\n"
                                    for n, v in self.installed.items()), "", 0)
@@ -252,3 +258,41 @@ def test_the_kernel_to_go_back_to_must_be_there(node: Node, monkeypatch: pytest.
     assert said in run()["msg"]
     monkeypatch.setattr(snapshots.kernel, "read", lambda machine: Kernel())
     assert run()["failure"]["where"] == "kernel"
+
+
+def test_lists_that_apt_keeps_compressed_are_kept_as_they_are_signed(node: Node) -> None:
+    path = node.lists / "x_Packages"
+    plain = path.read_bytes()
+    (node.lists / "x_Packages.gz").write_bytes(gzip.compress(plain))
+    path.unlink()
+    run()
+    (found,) = (node.root / "kept").rglob("Packages")
+    assert found.read_bytes() == plain
+
+
+def test_another_file_system_costs_room(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    def across(source: str, path: str) -> t.NoReturn:
+        raise OSError(18, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "link", across)
+    assert run()["packages"] == 2 and run(state="info", verify=True)["failed"] is False
+
+
+ENDS = [
+    ("apt-get", Done(100, "", "E: The list of sources could not be read.", 0), "apt-get indextargets: The list of sources could not be read"),
+    ("dpkg-query", Done(2, "", "broken", 0), "dpkg-query: ended with 2: broken; repair dpkg first"),
+    (keep.HELPER, Done(1, "", "E: no such file", 0), "x_Packages.gz: cannot be read: no such file; refresh the lists of apt"),
+]
+
+
+@pytest.mark.parametrize(("program", "end", "said"), ENDS, ids=["apt", "dpkg", "apt-helper"])
+def test_programs_that_fail_are_told_of(node: Node, program: str, end: Done, said: str) -> None:
+    (node.lists / "x_Packages").rename(node.lists / "x_Packages.gz")
+    node.ends[program] = end
+    assert said in run()["msg"] and tree(node) == []
+
+
+def test_apt_may_not_take_for_ever(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = node.run
+    monkeypatch.setattr(keep, "run", lambda argv, *args, **more: Done(-9, "", "", 9, True) if "download" in argv else ran(argv, *args, **more))
+    assert run(timeout=9)["msg"].startswith("apt-get download: did not end within 9 s") and tree(node) == []
