@@ -44,7 +44,7 @@ def turn(course: Course, events: Events, node: str, now: float, zone: int) -> Tu
     if node in progress.began:
         return Turn(SKIP, "it began already in this run")
     asking = {*progress.waiting, node}
-    if now - progress.waiting.get(node, now) < GRACE:
+    if 0 <= now - progress.waiting.get(node, now) < GRACE:
         asking |= _before(course, node) - set(progress.skipped)
     return turns(progress, asking, now, zone).get(node) or Turn(SKIP, "it is not due")
 

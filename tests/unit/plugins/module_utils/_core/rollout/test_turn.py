@@ -107,8 +107,9 @@ def test_time(canary: int, other: int, events: list[Event], node: str, word: str
     assert (answer.word, answer.reason) == (word, reason)
 
 
-def test_a_clock_that_was_set_back_makes_no_pause_longer() -> None:
+def test_a_clock_that_was_set_back_holds_up_nobody() -> None:
     assert turn(Course(PLACES, Policy(pause=60)), log("h done"), "c", NOW - 3600, 0).word == "go"
+    assert turn(Course(PLACES, Policy()), log("c wait"), "c", NOW - 3600, 0).word == "go"
 
 
 def test_all_canaries_are_waited_for() -> None:
