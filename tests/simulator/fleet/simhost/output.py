@@ -17,7 +17,8 @@ def table(head: t.Sequence[str], rows: t.Iterable[t.Sequence[object]]) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
 
 
-def inventory(hosts: t.Mapping[str, t.Mapping[str, object]], key: str, fingerprint: str, group: str = "instinct") -> str:
+def inventory(hosts: t.Mapping[str, t.Mapping[str, object]], key: str, fingerprint: str,
+              group: str = "instinct") -> str:
     """An Ansible inventory in YAML for nodes with these variables, and with the fingerprint of their repository's key.
 
     Host keys are not checked, for these hosts alone: a node makes new ones whenever it is made.

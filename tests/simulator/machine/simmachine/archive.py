@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kernels on offer to machines: Debian's own packages without the modules that no machine keeps, quick to unpack."""
+"""The kernels on offer to machines: Debian's packages without modules that no machine keeps, quick to unpack."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .disk import run
 
 
 def slim(deb: Path, target: Path) -> None:
-    """Pack a package again: without what machines do without, and with a compression that an emulated processor likes."""
+    """Pack a package again: without what machines do without, and so that an emulated processor can unpack it."""
     with tempfile.TemporaryDirectory(dir=target) as folder:
         tree = Path(folder) / "tree"
         run("dpkg-deb", "--raw-extract", deb, tree)

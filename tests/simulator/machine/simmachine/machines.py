@@ -205,6 +205,19 @@ def stop(machine: Machine) -> None:
             cut(machine)
 
 
+def prune(current: image.Image) -> list[str]:
+    """Remove layers of the image that neither this checkout nor any machine uses; returns their names."""
+    used = {str(current.disk), str(current.kernels)} | {path for it in every().values() for path in (it.base, it.kernels)}
+    keep = {Path(path).stem.partition("-")[2] for path in used if "kernels-" in path}
+    gone = []
+    for path in sorted(current.disk.parent.iterdir()):
+        if str(path) in used or (path.name.startswith("tree-") and path.stem.partition("-")[2] in keep):
+            continue
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        gone.append(str(path))
+    return gone
+
+
 def _gone(machine: Machine, seconds: int) -> bool:
     end = time.monotonic() + seconds
     while machine.pid() and time.monotonic() < end:

@@ -2,9 +2,9 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One connection to the archives that a machine installs from: QEMU starts this for each, with the socket as standard input.
+"""One connection to the archives that a machine installs from. QEMU starts this for each; standard input is the socket.
 
-Arguments: folder of the repository, folder of the kernels' packages, a file that takes the archives away while it exists.
+Arguments: folder of the repository, folder of the kernels' packages, a file that takes both away while it exists.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return os.path.join(self.kernels, os.path.basename(urllib.parse.unquote(path)))
         return super().translate_path(path)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *args: object) -> None:
         """Say nothing: there is nobody to read it."""
 
 

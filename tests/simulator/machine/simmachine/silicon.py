@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The GPUs of a product as parameters of the module that puts them on the bus: the values of the state, and no others."""
+"""The GPUs of a product as parameters of the module that puts them on the bus: the values of the state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simhost.paths import SIMULATOR
 
 sys.path.insert(0, str(SIMULATOR / "node"))
 
-from instinct_sim import errors, machine, product  # noqa: E402  # a node's package, not installed here
+from instinct_sim import errors, machine, product
 
 
 def parameters(name: str, gpus: int) -> str:

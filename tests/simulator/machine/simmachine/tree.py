@@ -25,7 +25,7 @@ HOOKS = (
 
 
 def early(folder: Path) -> None:
-    """What must be in the tree before the first package is: it decides what of a kernel is unpacked and how it boots."""
+    """What must be there before the first package: it decides what of a kernel is unpacked and how it boots."""
     options = recipe.read()["initramfs"]
     texts = {
         "etc/dpkg/dpkg.cfg.d/instinct-sim": recipe.dpkg_options(),

@@ -1,0 +1,167 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Virtual machines for tests, and the collection's playbooks run on them.
+
+Every test begins with the disk of one machine that site.yml has brought to the first release. A story that goes wrong
+leaves its console and the output of every playbook in the folder that pytest names.
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import time
+import typing as t
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT / "tests" / "simulator" / folder) for folder in ("fleet", "machine")]
+
+from simmachine import image, machines, recipe  # noqa: E402
+
+FIRST = "rocm-7.0.2"
+LONGEST = 1500  # seconds for one playbook on an emulated processor of a busy machine
+
+
+@dc.dataclass(frozen=True)
+class Played:
+    """How a playbook ended."""
+
+    status: int
+    text: str
+
+
+@dc.dataclass(frozen=True)
+class Lab:
+    """One machine, and the way to it."""
+
+    machine: machines.Machine
+    kernels: recipe.Kernels
+    folder: Path
+
+    def begin(self, playbook: str, *arguments: str, **variables: t.Any) -> subprocess.Popen[str]:
+        """Start a playbook on the machine."""
+        name = self.machine.name
+        hosts = self.folder / "hosts.yml"
+        subprocess.run([ROOT / "tests/simulator/machine/simvm", "inventory", name, "-o", hosts], check=True)
+        command = ["ansible-playbook", f"instinct.fleet.{playbook}", "-i", HERE / "site" / "groups.yml", "-i", hosts,
+                   "-e", json.dumps(variables), *arguments]
+        settings = {"ANSIBLE_GATHERING": "explicit", "ANSIBLE_PIPELINING": "true", "ANSIBLE_HOST_KEY_CHECKING": "false",
+                    "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self.folder / "ssh"), "ANSIBLE_SSH_TIMEOUT": "30"}
+        with open(self.folder / f"{time.time():.0f}-{playbook}.log", "w", encoding="utf-8") as log:
+            return subprocess.Popen(command, env={**os.environ, **settings}, stdout=log, stderr=log, text=True)
+
+    def end(self, running: subprocess.Popen[str]) -> Played:
+        """Wait for it."""
+        status = running.wait(timeout=LONGEST)
+        log = max(self.folder.glob("*.log"), key=lambda path: path.stat().st_mtime_ns)
+        return Played(status, log.read_text(encoding="utf-8"))
+
+    def play(self, playbook: str, *arguments: str, **variables: t.Any) -> Played:
+        """Run a playbook on the machine."""
+        return self.end(self.begin(playbook, *arguments, **variables))
+
+    def run(self, *words: str, status: int | None = 0) -> str:
+        """What a command in the machine prints; it must end as it should, where that is said."""
+        done = machines.ssh(self.machine, *words)
+        assert status in (None, done.returncode), f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout.strip()
+
+    def state(self) -> dict[str, t.Any]:
+        """What a kernel, GRUB and the packages say. Read by one command, for each costs a second."""
+        found: dict[str, t.Any] = json.loads(machines.ssh(self.machine, "python3", "-", input=LOOK).stdout)
+        return found
+
+    def until(self, condition: t.Callable[[], bool], running: subprocess.Popen[str], pause: float) -> None:
+        """Wait for a moment in a playbook's run; a question that costs the machine something is asked with pauses."""
+        end = time.monotonic() + LONGEST
+        while not condition():
+            assert running.poll() is None, "the playbook has ended before that moment"
+            assert time.monotonic() < end, "that moment did not come"
+            time.sleep(pause)
+
+    def console(self) -> str:
+        """All that it has said on its serial line."""
+        return self.machine.console.read_text(encoding="utf-8", errors="replace")
+
+
+LOOK = r"""
+import glob, hashlib, json, os, pathlib, subprocess
+def text(path):
+    try:
+        return pathlib.Path(path).read_text().strip()
+    except OSError:
+        return ""
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+def digest(*folders):
+    total = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(pathlib.Path(folder).rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                total.update(str(path).encode() + path.read_bytes())
+    return total.hexdigest()
+kernel = os.uname().release
+env = dict(line.split("=", 1) for line in run("grub-editenv", "list").splitlines() if "=" in line)
+note = text("/var/lib/instinct/upgrade.json")
+print(json.dumps({
+    "kernel": kernel, "boot_id": text("/proc/sys/kernel/random/boot_id"),
+    "version": text("/sys/module/amdgpu/version"), "loaded": text("/sys/module/amdgpu/srcversion"),
+    "on_disk": run("modinfo", "-k", kernel, "-F", "srcversion", "amdgpu"),
+    "bound": len(glob.glob("/sys/bus/pci/drivers/amdgpu/0000:*")), "render": len(glob.glob("/dev/dri/renderD*")),
+    "saved": env.get("saved_entry", ""), "next": env.get("next_entry", ""),
+    "packages": run("dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Abbrev}\n", "amdgpu*", "linux-image-*",
+                    "linux-headers-*").splitlines(),
+    "unfinished": run("dpkg", "--audit"), "note": json.loads(note) if note else {},
+    "digest": digest("/etc", "/boot", "/usr/src", "/lib/modules", "/var/lib/dkms", "/var/lib/dpkg/info"),
+}))
+"""
+
+
+def settle(folder: Path) -> str:
+    """The name of a machine that is off and at the first release; made once, whoever needs it first."""
+    name = "machine-settled"
+    image.build()
+    with open(folder / "settled.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / "settled").exists():
+            return name
+        if name in machines.every():
+            machines.remove(machines.one(name))
+        made = machines.create(name, "mi300x", 8, machines.MEMORY, "", lambda text: None)
+        machines.start(made)
+        machines.wait(made)
+        played = Lab(made, image.build().names, folder).play("site", gpu_release_name=FIRST)
+        assert played.status == 0, played.text
+        machines.stop(made)
+        (folder / "settled").touch()
+    return name
+
+
+@pytest.fixture(scope="session")
+def settled(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> str:
+    """See settle()."""
+    base = tmp_path_factory.getbasetemp()
+    return settle(base if worker_id == "master" else base.parent)
+
+
+@pytest.fixture
+def lab(settled: str, tmp_path: Path, request: pytest.FixtureRequest) -> t.Iterator[Lab]:
+    """A machine of one's own, on and at the first release; gone when the test ends."""
+    name = "machine-" + request.node.name.removeprefix("test_").replace("_", "-")
+    if name in machines.every():
+        machines.remove(machines.one(name))
+    made = machines.create(name, "mi300x", 8, machines.MEMORY, settled, lambda text: None)
+    machines.start(made)
+    machines.wait(made)
+    yield Lab(made, image.build().names, tmp_path)
+    (tmp_path / "console.log").write_bytes(made.console.read_bytes())
+    machines.remove(made)

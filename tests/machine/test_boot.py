@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A kernel that does not come up gives way to the old one by itself; and the power goes in the middle of a reboot."""
+
+from __future__ import annotations
+
+from simmachine import machines
+
+# Part of the initramfs: the new kernel dies before it has a root file system.
+DEADLY = "/etc/initramfs-tools/scripts/init-top/deadly"
+KILL = "#!/bin/sh\n[ \"$1\" = prereqs ] || case $(uname -r) in 6.12.*) echo c > /proc/sysrq-trigger ;; esac\n"
+
+
+def test_boot(lab):
+    wanted = {"gpu_release_name": "site-good", "gpu_release_kernel": lab.kernels.new}
+    before = lab.state()
+    lab.run(f"cat > {DEADLY} <<'E'\n{KILL}E\nchmod 755 {DEADLY}")
+    played = lab.play("upgrade", **wanted)
+    assert played.status != 0, played.text
+    assert "Kernel panic" in lab.console()
+    fallen = lab.state()
+    assert (fallen["kernel"], fallen["bound"]) == (before["kernel"], 8)
+    assert fallen["note"]["state"] == "rolled back", fallen["note"]
+    assert (fallen["version"], fallen["loaded"]) == (before["version"], before["loaded"])
+    assert lab.kernels.new in fallen["note"]["reason"]
+
+    lab.run(f"rm {DEADLY}")
+    said = lab.console().count("Linux version 6.12.")
+    running = lab.begin("upgrade", fleet_upgrade_retry=True, **wanted)
+    lab.until(lambda: lab.console().count("Linux version 6.12.") > said, running, pause=0.5)
+    machines.cut(lab.machine)
+    cut = lab.end(running)
+    assert cut.status != 0, cut.text
+
+    # The one boot is used up: what starts now is the kernel that is known to work.
+    machines.start(lab.machine)
+    machines.wait(lab.machine)
+    assert lab.state()["kernel"] == lab.kernels.old
+    again = lab.play("upgrade", fleet_upgrade_retry=True, **wanted)
+    assert again.status == 0, again.text
+    end = lab.state()
+    assert (end["kernel"], end["version"], end["bound"]) == (lab.kernels.new, "6.16.13", 8)
+    assert end["note"]["state"] == "done"
