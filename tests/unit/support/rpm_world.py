@@ -183,8 +183,8 @@ def _remove(node: lk.Look, step: Step) -> lk.Look:
 
 
 def _boot(node: lk.Look, step: Step) -> lk.Look:
-    (kernel,) = [k for k, name in node.kernel.boot_entries.items() if name == step.data["entry"]]
-    return dc.replace(node, kernel=dc.replace(node.kernel, next_boot=kernel))
+    assert step.after in node.kernel.boot_entries
+    return dc.replace(node, kernel=dc.replace(node.kernel, next_boot=step.after))
 
 
 def _repair(node: lk.Look, step: Step) -> lk.Look:

@@ -72,5 +72,6 @@ def grub_once() -> str:
     source: grub 2.06 and 2.12, util/grub.d/00_header.in (boot_once); the manual of GRUB, "export": a submenu sees
     exported variables alone.
     """
-    return (f"#!/bin/sh\n{HEADER}cat << 'EOF'\n" 'if [ "${boot_once}" = true ]; then\n'
+    condition = 'if [ "${boot_once}" = true ]; then'
+    return (f"#!/bin/sh\n{HEADER}cat << 'EOF'\n{condition}\n"
             f'  set {ONCE}="{ONE_BOOT}"\n  export {ONCE}\nfi\nEOF\n')

@@ -75,9 +75,10 @@ def _menu_steps(look: WholeLook, seen: Seen, rewrite: bool) -> list[Step]:
     behind = bool(wanted) and not (look.kernel.boots_saved and look.kernel.boots_once)
     if not files and right and not rewrite and not behind:
         return []
-    named = [dc.replace(s, action="boot_file") for s in files]
-    return [*named, Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",
-                         after=seen.kernel, data=packaging.boot_data(look, seen.kernel))]
+    packaging.refuse_unsaved(look, seen.kernel)
+    return [*(dc.replace(s, action="boot_file") for s in files),
+            Step("boot", f"make {seen.kernel} the kernel that boots", before=look.kernel.next_boot or "unknown",
+                 after=seen.kernel)]
 
 
 def boot_problems(look: WholeLook, wanted: Resolved, seen: Seen, blacklist: str) -> tuple[str, ...]:

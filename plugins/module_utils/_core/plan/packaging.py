@@ -198,7 +198,7 @@ def kernel_with_dkms(manager: str, kernel: t.Mapping[str, str]) -> dict[str, str
 
 
 def boot_files(look: WholeLook) -> list[WantedFile]:
-    """The files that make GRUB boot the entry that grubenv saves, and give arguments to a boot that was chosen for once.
+    """The files that make GRUB boot the entry that grubenv saves, and give arguments to a boot chosen for once.
 
     Only Debian's GRUB reads such files; elsewhere the saved entry is what an installation has from the start.
     """
@@ -208,27 +208,15 @@ def boot_files(look: WholeLook) -> list[WantedFile]:
             WantedFile(managed.GRUB_ONCE, aptfiles.grub_once(), "0755")]
 
 
-def boot_entry(look: WholeLook, kernel: str) -> str | None:
-    """The menu entry of a kernel; of one that is not installed yet, as those of the others are named."""
-    entries = look.kernel.boot_entries
-    if kernel in entries or not entries:
-        return entries.get(kernel)
-    release, path = next(iter(sorted(entries.items())))
-    return path.replace(release, kernel)
-
-
-def boot_data(look: WholeLook, kernel: str) -> dict[str, str]:
-    """What the step that makes a kernel boot needs besides its file.
+def refuse_unsaved(look: WholeLook, kernel: str) -> None:
+    """Refuse a boot loader that does not start what is saved, where that is the only way to choose a kernel.
 
     Raises:
-        FleetError: the boot loader does not start what is saved, which is the only way to pin a kernel here.
+        FleetError: names the kernel that could not be made to boot.
     """
-    if look.packages.manager not in RPM_PATHS:
-        return {}
-    if look.kernel.boots_saved is False:
+    if look.packages.manager in RPM_PATHS and look.kernel.boots_saved is False:
         raise FleetError("boot loader", f"does not start the entry that is saved, so {kernel} cannot be made to boot",
                          "set GRUB_DEFAULT=saved in /etc/default/grub and write grub.cfg anew with grub2-mkconfig")
-    return {"entry": boot_entry(look, kernel) or kernel}
 
 
 def tries_builds(manager: str) -> bool:

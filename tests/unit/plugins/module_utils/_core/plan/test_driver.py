@@ -22,7 +22,6 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed 
 from ansible_collections.instinct.fleet.tests.unit.support.releases import RELEASES, release
 from ansible_collections.instinct.fleet.tests.unit.support.world import (
     KERNEL,
-    MENU,
     actions,
     bare_node,
     carry_out,
