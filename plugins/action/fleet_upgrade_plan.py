@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 import typing as t
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
@@ -44,7 +43,7 @@ class ActionModule(ActionBase):
         try:
             said = self._schedule(args, known)
         except FleetError as error:
-            raise AnsibleActionFail(error.sentence) from error
+            return {**result, "failed": True, "msg": error.sentence, "failure": error.to_dict()}
         if args["path"]:
             plain = {key: value for key, value in said.items() if key not in ("table", "summary", "log", "warnings")}
             written.replace_json(args["path"], {"version": "v1", "kind": "upgrade_plan", **plain}, "the schedule")
@@ -73,8 +72,8 @@ class ActionModule(ActionBase):
             if due and not refusal and not self._task.check_mode:
                 said["log"] = rollout_log.begin(args["log"] or rollout_log.fresh(), course)
             if min(len(due), policy.max_unavailable) > forks:
-                said["warnings"] = [f"{policy.max_unavailable} nodes may be under way at a time, and Ansible works on "
-                                    f"{forks}: run with --forks {policy.max_unavailable}"]
+                many = policy.max_unavailable
+                said["warnings"] = [f"{many} nodes may be under way, and Ansible works on {forks}; use --forks {many}"]
         return said
 
     @staticmethod

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
@@ -32,13 +31,14 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         _valid, args = self.validate_argument_spec({
             "nodes": {"type": "dict", "required": True}, "log": {"type": "path"}, "path": {"type": "path"},
-            "kind": {"type": "str", "choices": ["upgrade", "rollback"], "default": "upgrade"}, "show": {"type": "bool", "default": True},
+            "kind": {"type": "str", "choices": ["upgrade", "rollback"], "default": "upgrade"},
+            "show": {"type": "bool", "default": True},
         })
         try:
             candidates = [_candidate(name, node) for name, node in args["nodes"].items()]
             course, events = rollout_log.Log(args["log"]).seen() if args["log"] else (Course(), [])
         except FleetError as error:
-            raise AnsibleActionFail(error.sentence) from error
+            return {**result, "failed": True, "msg": error.sentence, "failure": error.to_dict()}
         folded = progress.fold(course, events)
         nodes = outcome.results(candidates, folded, {one.node: collected.why(one.node) for one in candidates})
         table = outcome.table(nodes, endings.width(Display().columns))

@@ -48,7 +48,7 @@ class ActionModule(ActionBase):
                 return {**result, "changed": False, **self._step(log, node, args, known)}
             return {**result, "changed": False, **self._end(log, node, args, known)}
         except FleetError as error:
-            raise AnsibleActionFail(error.sentence) from error
+            return {**result, "failed": True, "msg": error.sentence, "failure": error.to_dict()}
 
     def _step(self, log: rollout_log.Log, node: str, args: Given, known: Given) -> Given:
         """The step begins when the run and the node know of it; a node that does not answer fails here."""
@@ -100,10 +100,9 @@ def _wait(log: rollout_log.Log, node: str) -> Given:
     while True:
         with log.held() as held:
             answer = _ask(held, node, time.time())
-            line = _line(held)
-        if answer.word != turn.WAIT:
-            waited = int(time.monotonic() - began)
-            return {"word": answer.word, "reason": answer.reason, "waited": waited, "line": line}
+            if answer.word != turn.WAIT:
+                waited = int(time.monotonic() - began)
+                return {"word": answer.word, "reason": answer.reason, "waited": waited, "line": _line(held)}
         asked = time.monotonic()
         while not log.news() and time.monotonic() - asked < _PERIOD:
             time.sleep(_GLANCE)

@@ -127,6 +127,9 @@ nodes:
     halfway:
       description: Whether an earlier run was cut off on it.
       type: bool
+    back:
+      description: Why it was on its way back when an earlier run was cut off; empty if it was not.
+      type: str
     proven:
       description: Whether a roll-out brought it to its target already.
       type: bool

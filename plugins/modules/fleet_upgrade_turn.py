@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Documentation of the action plugin fleet_upgrade_turn, which runs on the controller alone."""
+"""Documentation of the action plugin fleet_upgrade_turn, which runs on the controller first."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ description:
   - Nodes of a play with C(strategy=host_pinned) do not wait for each other. This decides for each of them, over a log
     that all of them share, whether it may begin now. As many are under way as the roll-out allows, canaries go first,
     and none begins any more where too many failed or a window of time has closed.
-  - Runs on the controller and touches no host. Part of C(instinct.fleet.upgrade); of little use elsewhere.
+  - Runs on the controller, and on the node M(instinct.fleet.node_progress) if O(note) is given. Part of
+    C(instinct.fleet.upgrade); of little use elsewhere.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
-extends_documentation_fragment:
-  - instinct.fleet._attributes.action
 options:
   log:
     description: The log of the run, as M(instinct.fleet.fleet_upgrade_plan) returned it.
@@ -40,7 +39,26 @@ options:
     description: Why it did not end well.
     type: str
     default: ""
+  note:
+    description:
+      - What M(instinct.fleet.node_progress) is told besides of the step or the end; without it the node is told nothing.
+      - A step of which the node does not take note fails. With V(end) a node that does not answer is V(unreachable).
+    type: dict
+attributes:
+  check_mode:
+    description: Can run in check mode, in which the node takes no note. The log is written all the same.
+    support: partial
+  diff_mode:
+    description: There is no difference to show.
+    support: none
+  idempotent:
+    description: A log is only ever added to.
+    support: none
+  action:
+    description: Has an action plugin on the controller.
+    support: full
 seealso:
+  - module: instinct.fleet.node_progress
   - module: instinct.fleet.fleet_upgrade_plan
 """
 
@@ -69,8 +87,8 @@ line:
   type: str
   returned: success
   sample: "rolling: 3 done, 1 failed, 2 at work, 12 left"
-ansible_facts:
-  description: Of a step C(fleet_upgrade_step), its name.
+note:
+  description: The note of the node as it is now, as M(instinct.fleet.node_progress) returns it.
   type: dict
-  returned: for O(event=step)
+  returned: if O(note) was given and the node answered
 """

@@ -12,8 +12,11 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.progr
 
 def line(progress: Progress) -> str:
     """canary: 1 under way, 14 left; then: rolling: 3 done, 1 failed, 2 under way, 9 left."""
-    failed = len(progress.ended) - len(progress.done)
-    counts = {"done": len(progress.done), "failed": failed, "under way": len(progress.steps), "left": len(progress.left)}
+    done = len(progress.done)
+    counts = {
+        "done": done, "failed": len(progress.ended) - done, "under way": len(progress.steps),
+        "left": len(progress.left),
+    }
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     return f"{_phase(progress)}: {said or 'nothing is due'}"
 

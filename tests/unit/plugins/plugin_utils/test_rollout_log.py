@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The log of a run: processes that share it see all that happened, and none of another run."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import time
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import log as text
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Event, Place
+from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
+from ansible_collections.instinct.fleet.plugins.plugin_utils.rollout_log import Log
+
+COURSE = Course((Place("a"), Place("b")))
+EVENTS = [Event(float(number), "a", "step", f"step {number}") for number in range(3)]
+
+
+def made(tmp_path: Path) -> str:
+    return rollout_log.begin(str(tmp_path / "logs" / "run.jsonl"), COURSE)
+
+
+def test_what_one_appends_another_reads(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    one, other = Log(path), Log(path)
+    with one.held() as held:
+        held.append(EVENTS[0])
+        assert held.events == EVENTS[:1]
+    with other.held() as held:
+        assert (held.course, held.events) == (COURSE, EVENTS[:1])
+        held.append(EVENTS[1])
+    assert one.seen() == (COURSE, EVENTS[:2])
+    with one.held() as held:
+        held.append(EVENTS[2])
+    assert other.seen() == (COURSE, EVENTS)
+    assert text.read(Path(path).read_text(encoding="utf-8"), path) == (COURSE, EVENTS)
+
+
+def test_news_are_what_was_not_read(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    one = Log(path)
+    assert one.news()
+    one.seen()
+    assert not one.news()
+    with Log(path).held() as held:
+        held.append(EVENTS[0])
+    assert one.news() and one.seen()[1] == EVENTS[:1] and not one.news()
+    Path(path).unlink()
+    assert one.news(), "who reads it next is told why it cannot"
+
+
+def test_a_line_that_is_half_written_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    one = Log(path)
+    line = text.line(EVENTS[0])
+    with open(path, "a", encoding="utf-8") as stream:
+        stream.write(line[:9])
+        stream.flush()
+        assert one.seen()[1] == []
+        stream.write(line[9:])
+    assert one.seen()[1] == EVENTS[:1]
+
+
+def test_a_new_run_has_a_new_log(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    left = open(path, "a", encoding="utf-8")  # noqa: SIM115 - a process of the earlier run has it open
+    assert made(tmp_path) == path
+    left.write(text.line(EVENTS[0]))
+    left.close()
+    assert Log(path).seen() == (COURSE, [])
+    assert (Path(path).stat().st_mode & 0o777, Path(path).parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def _add(path: str, many: int) -> None:
+    """In a process of its own: each event tells how many were there before."""
+    log = Log(path)
+    for _number in range(many):
+        with log.held() as held:
+            held.append(Event(float(len(held.events)), "a", "step"))
+
+
+def test_who_holds_it_has_seen_all_that_others_appended(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    workers = [multiprocessing.get_context("fork").Process(target=_add, args=(path, 40)) for _worker in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [event.at for event in Log(path).seen()[1]] == [float(number) for number in range(160)]
+
+
+def test_a_log_has_a_name_of_its_own_below_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = Path(rollout_log.fresh())
+    assert path.parent == tmp_path / ".ansible" / "instinct"
+    assert path.name.startswith(time.strftime("upgrade-%Y", time.gmtime())) and path.suffix == ".jsonl"
+
+
+WRONG = {
+    "nothing there": (None, r"the log of the run: No such file or directory; set fleet_upgrade_log to another file$"),
+    "empty": ("", r"is empty"),
+    "no JSON": ("hello\n", r"not JSON"),
+    "a line of another hand": (text.head(COURSE) + "{}\n", r"line 2"),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), WRONG.values(), ids=WRONG)
+def test_what_is_no_log_is_one_sentence(tmp_path: Path, content: str | None, why: str) -> None:
+    path = tmp_path / "run.jsonl"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(FleetError, match=why) as error, Log(str(path)).held():
+        pass
+    assert error.value.sentence.startswith(str(path))
+    with pytest.raises(FleetError):
+        Log(str(path)).seen()
+
+
+def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(FleetError, match=r"/file/x: the log of the run: (Not a directory|File exists); set fleet_upgrade_log"):
+        rollout_log.begin(str(tmp_path / "file" / "x"), COURSE)
+
+
+def test_the_first_line_is_json_that_names_its_form(tmp_path: Path) -> None:
+    head = json.loads(Path(made(tmp_path)).read_text(encoding="utf-8"))
+    assert (head["version"], head["kind"]) == ("v1", "upgrade_log")
