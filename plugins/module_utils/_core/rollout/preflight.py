@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from ..act import snapshot
 from ..act.room import MIB, OK, REFUSED, UNKNOWN
 from .typical import Typical
 
@@ -136,6 +137,12 @@ def of_boot(answer: Plain) -> Check:
     check = of_answer("boot", answer, "a kernel that does not come up gives way to the one that runs")
     words = (answer.get("fallback") or {}).get("words", "")
     return dc.replace(check, verdict=UNKNOWN, words=words) if check.verdict == OK and words else check
+
+
+def of_snapshot(answer: Plain) -> list[dict[str, t.Any]]:
+    """What a snapshot will add, as node_snapshot says in check mode; nothing where it does not say."""
+    room = answer.get("room") or 0
+    return [{"directory": snapshot.PLACE, "mib": -(-room // MIB), "what": "the snapshot", "assumed": False}] if room else []
 
 
 def needs(seen: Due, typical: Typical) -> list[dict[str, t.Any]]:

@@ -109,6 +109,13 @@ def test_a_kernel_that_would_not_come_back_is_said(answer: dict[str, t.Any], ver
     assert preflight.of_boot(answer) == Check("boot", verdict, words)
 
 
+@pytest.mark.parametrize(("room", "mib"), [({"room": MIB + 1}, [2]), ({"room": 0}, []), ({"failed": True}, []), ({"room": None}, [])])
+def test_a_snapshot_needs_room(room: dict[str, t.Any], mib: list[int]) -> None:
+    needs = preflight.of_snapshot(room)
+    assert [need["mib"] for need in needs] == mib
+    assert all((need["directory"], need["assumed"]) == ("/var/lib/instinct/kept", False) for need in needs)
+
+
 def test_a_refusal_names_all_that_refuse() -> None:
     checks = [Check("a", "refused", "x"), Check("b", "unknown", "y"), Check("c", "refused", "z"), Check("d", "ok", "k")]
     assert preflight.refusal(checks) == "x; z"
