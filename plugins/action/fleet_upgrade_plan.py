@@ -87,7 +87,14 @@ class ActionModule(ActionBase):
             trial = variables.get(TRIAL)
             found.append(candidate.candidate(
                 host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,
-                domain=str(variables.get(args["domain"]) or "") if args["domain"] else "",
+                domain=_domain(known, host, args["domain"]),
                 checks=[trial] if trial else [],
                 error=collected.why(host) or (progress.sentence(error) if error else "")))
         return schedule.with_canary(found)
+
+
+def _domain(known: Given, host: str, name: str) -> str:
+    """The failure domain of a host. An inventory may reckon it from the host's name: it is templated, and it alone."""
+    if not name or name not in collected.variables(known, host):
+        return ""
+    return str(known["hostvars"][host][name] or "")

@@ -36,7 +36,7 @@ DUE, WANTED = seen("install the driver"), seen()
 VARIABLES: dict[str, dict[str, t.Any]] = {
     "a": {"fleet_upgrade_seen": DUE, "rack": "r1"},
     "b": {"fleet_upgrade_seen": WANTED, "rack": "r1"},
-    "c": {"fleet_upgrade_seen": seen("install the driver", seconds=1200), "rack": "r2"},
+    "c": {"fleet_upgrade_seen": seen("install the driver", seconds=1200), "rack": "r{{ 1 + 1 }}"},
     "d": {"fleet_upgrade_seen": DUE, "rack": "r1"},
 }
 GONE = {"fleet_upgrade_seen": {"unreachable": True, "msg": "Task failed: no route"}}
@@ -45,11 +45,19 @@ ROOM = {"fleet_upgrade_seen": seen("x", checks=[{"name": "room", "verdict": "ref
 TRIAL = {"fleet_upgrade_trial": {"name": "trial", "verdict": "refused", "words": "it does not build for 6.1.0"}}
 
 
+class Templated(HostVars):
+    """Whoever asks for a host's variables so gets one of them as the inventory means it."""
+
+    def __getitem__(self, name: str) -> dict[str, str]:  # type: ignore[override]
+        return {"rack": self.raw_get(name)["rack"].replace("{{ 1 + 1 }}", "2")}
+
+
 def run(variables: dict[str, t.Any] | None = None, check: bool = False, forks: int = 5, **args: t.Any) -> dict[str, t.Any]:
     chosen = VARIABLES if variables is None else variables
     task = mock.Mock(async_val=0, args=args, check_mode=check, diff=False)
     action = fleet_upgrade_plan.ActionModule(task, *[mock.Mock()] * 5)
-    known = {"ansible_play_hosts_all": list(chosen), "hostvars": HostVars(chosen), "ansible_forks": forks,
+    hostvars = Templated if args.get("domain") else HostVars
+    known = {"ansible_play_hosts_all": list(chosen), "hostvars": hostvars(chosen), "ansible_forks": forks,
              "groups": {"first": ["d", "elsewhere"]}}
     with mock.patch.object(fleet_upgrade_plan.Display(), "display") as shown:
         result = action.run(task_vars=known)
