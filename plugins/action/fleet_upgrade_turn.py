@@ -86,8 +86,9 @@ class ActionModule(ActionBase):
 def _told(log: rollout_log.Log, event: Event) -> Given:
     with log.held() as held:
         held.append(event)
+        began = progress.fold(held.course, held.events).began.get(event.node, event.at)
         line = _line(held)
-    return {"word": event.word, "reason": event.reason, "waited": 0, "line": line}
+    return {"word": event.word, "reason": event.reason, "seconds": int(event.at - began), "line": line}
 
 
 def _wait(log: rollout_log.Log, node: str) -> Given:
@@ -101,8 +102,8 @@ def _wait(log: rollout_log.Log, node: str) -> Given:
         with log.held() as held:
             answer = _ask(held, node, time.time())
             if answer.word != turn.WAIT:
-                waited = int(time.monotonic() - began)
-                return {"word": answer.word, "reason": answer.reason, "waited": waited, "line": _line(held)}
+                seconds = int(time.monotonic() - began)
+                return {"word": answer.word, "reason": answer.reason, "seconds": seconds, "line": _line(held)}
         asked = time.monotonic()
         while not log.news() and time.monotonic() - asked < _PERIOD:
             time.sleep(_GLANCE)

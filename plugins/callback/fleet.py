@@ -16,7 +16,8 @@ description:
   - Shows what people look for when they bring a fleet to a release. What changed, in the words of the module that
     changed it; what failed, as the one sentence that says why; and numbers at the end. What is as wanted is not
     mentioned.
-  - On a terminal the steps that go on are shown at the foot with their node, role and time. Elsewhere output is plain
+  - On a terminal the steps that go on are shown at the foot with their node, role and time; of a roll-out also how far
+    it is. Elsewhere output is plain
     lines without control characters, and a step that takes long is mentioned from time to time.
   - With C(--diff) every change shows its difference. With C(-v) output is that of the callback V(default).
 requirements:
@@ -60,8 +61,10 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.formats impor
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, progress
 from ansible_collections.instinct.fleet.plugins.plugin_utils.live import Foot, Screen, Ticker
+from ansible_collections.instinct.fleet.plugins.plugin_utils.rollout_line import Head
 
 _PAUSE = add_internal_fqcns(("pause",))  # it speaks to the terminal itself
+_PLAN, _TURN = "instinct.fleet.fleet_upgrade_plan", "instinct.fleet.fleet_upgrade_turn"
 _WIDTH = 160  # where there is no terminal
 _HEIGHT = 12
 _PERIOD = 0.5
@@ -81,6 +84,7 @@ class CallbackModule(Default):
         self._diffs: dict[tuple[str, str], str] = {}
         self._failures: dict[str, str] = {}
         self._started = time.monotonic()
+        self._rollout: Head | None = None
         self._screen: Screen | None = None
         self._ticker: Ticker | None = None
 
@@ -120,8 +124,10 @@ class CallbackModule(Default):
         os.write(sys.stdout.fileno(), text.encode())
 
     def _lines(self) -> list[str]:
-        size = shutil.get_terminal_size()
-        return self._board.lines(time.monotonic(), size.columns, min(_HEIGHT, size.lines // 2))
+        size, now = shutil.get_terminal_size(), time.monotonic()
+        line, steps = self._rollout.now() if self._rollout else ("", {})
+        head = [progress.headline(line, now - self._started, size.columns)] if line else []
+        return head + self._board.lines(now, size.columns, min(_HEIGHT, size.lines // 2), steps)
 
     @property
     def _verbose(self) -> bool:
@@ -159,7 +165,7 @@ class CallbackModule(Default):
         """A step goes on."""
         if self._verbose:
             super().v2_runner_on_start(host, task)
-        elif task.action not in _PAUSE:
+        elif task.action not in _PAUSE and (task.action != _TURN or task.args.get("event")):  # who waits does nothing
             self._board.start(host.get_name(), self._step(task), time.monotonic())
 
     def _step(self, task: t.Any) -> str:
@@ -179,7 +185,11 @@ class CallbackModule(Default):
             super().v2_runner_on_ok(result)
             return
         self._handle_warnings(done.result)
-        if done.result.get("changed"):
+        if done.task.action == _PLAN and done.result.get("log"):
+            self._rollout = Head(done.result["log"])
+        if done.task.action == _TURN and done.task.args.get("event") == "end":
+            self._told_end(done)
+        elif done.result.get("changed"):
             self._say(done, "would change" if done.task.check_mode else "changed", constants.COLOR_CHANGED)
             for line in progress.words(done.result):
                 self._display.display(f"    {line}", color=constants.COLOR_CHANGED)
@@ -272,6 +282,13 @@ class CallbackModule(Default):
     def _say(self, done: progress.Done, what: str, color: str) -> None:
         time_taken = f" ({quantity.duration(done.seconds)})" if done.seconds >= 1 else ""
         self._display.display(f"{done.label}  {what}  {self._step(done.task)}{time_taken}", color=color)
+
+    def _told_end(self, done: progress.Done) -> None:
+        """How a node of a roll-out ended, and how far the roll-out is."""
+        ended, well = done.result, done.result["word"] == "done"
+        took = quantity.duration(ended["seconds"])
+        text = f"{done.label}  {plain(ended['word'])} after {took}; {plain(ended['line'])}"
+        self._display.display(text, color=constants.COLOR_OK if well else constants.COLOR_ERROR)
 
     def _because(self, done: progress.Done) -> None:
         self._display.display(f"    {progress.sentence(done.result)}", color=constants.COLOR_ERROR)

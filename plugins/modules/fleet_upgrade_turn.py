@@ -78,8 +78,8 @@ reason:
   description: Why the node must not begin; else the option.
   type: str
   returned: success
-waited:
-  description: Seconds for which the node waited.
+seconds:
+  description: Seconds for which the node waited; of a step and of an end, since it began.
   type: int
   returned: success
 line:

@@ -24,6 +24,11 @@ class Running:
     told: float  # when it was last said that it goes on
 
 
+def headline(text: str, seconds: float, width: int) -> str:
+    """A line over the steps that go on, with the time of the whole."""
+    return _live(text, duration(seconds), width)
+
+
 def _live(text: str, time: str, width: int) -> str:
     """Text on the left, cut off if need be, and the time on the right."""
     room = max(width - len(time) - 3, 0)
@@ -54,12 +59,19 @@ class Board:
         """Nothing goes on any more."""
         self._running.clear()
 
-    def lines(self, now: float, width: int, height: int) -> list[str]:
-        """The longest running steps, at most ``height`` lines, none wider than ``width``."""
+    def lines(
+        self, now: float, width: int, height: int, marks: t.Mapping[str, str] | None = None,
+    ) -> list[str]:
+        """The longest running steps, at most ``height`` lines, none wider than ``width``.
+
+        ``marks``: of hosts, what a step is a part of.
+        """
         running = sorted(self._running.items(), key=lambda pair: (pair[1].since, pair[0]))
         shown = running if len(running) <= height else running[: max(height - 1, 0)]
         size = max((len(host) for host, _step in shown), default=0)
-        lines = [_live(f"{host:{size}}  {step.step}", duration(now - step.since), width) for host, step in shown]
+        known = marks or {}
+        lines = [_live(f"{host:{size}}  {known[host] + ': ' if known.get(host) else ''}{step.step}",
+                       duration(now - step.since), width) for host, step in shown]
         if len(shown) < len(running):
             lines.append(f"and {len(running) - len(shown)} more"[: max(width - 1, 0)])
         return lines[:height]

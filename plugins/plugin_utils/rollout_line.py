@@ -6,8 +6,29 @@
 
 from __future__ import annotations
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import budget
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.progress import Progress
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.progress import Progress, fold
+
+from .rollout_log import Log
+
+
+class Head:
+    """The line of a run that goes on, and the steps of its nodes, by its log. Never holds the log."""
+
+    def __init__(self, path: str) -> None:
+        self._log = Log(path)
+        self._said: tuple[str, dict[str, str]] = ("", {})
+
+    def now(self) -> tuple[str, dict[str, str]]:
+        """The line, and of each node that is under way its step; what was known last if the log cannot be read."""
+        try:
+            if self._log.news():
+                progress = fold(*self._log.seen())
+                self._said = line(progress), {node: step for node, (step, _since) in progress.steps.items()}
+        except FleetError:
+            pass
+        return self._said
 
 
 def line(progress: Progress) -> str:

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.progress import fold
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Event, Place, Policy
-from ansible_collections.instinct.fleet.plugins.plugin_utils.rollout_line import line
+from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
+from ansible_collections.instinct.fleet.plugins.plugin_utils.rollout_line import Head, line
 
 COURSE = Course((Place("a", canary=True), Place("b"), Place("c")), Policy(2, failures=1))
 STORY = [Event(1, "a", "begin"), Event(2, "a", "end", "done"), Event(3, "b", "begin"), Event(3, "c", "begin"),
@@ -35,3 +38,15 @@ def test_a_canary_that_failed_stops_the_run() -> None:
 
 def test_a_run_without_nodes() -> None:
     assert line(fold(Course(), [])) == "rolling: nothing is due"
+
+
+def test_a_log_that_went_away_is_told_as_it_was_known(tmp_path: Path) -> None:
+    path = rollout_log.begin(str(tmp_path / "log"), Course((Place("a"),)))
+    head = Head(path)
+    assert head.now() == ("rolling: 1 left", {})
+    with rollout_log.Log(path).held() as held:
+        held.append(Event(1.0, "a", "begin"))
+        held.append(Event(2.0, "a", "step", "gate"))
+    assert head.now() == ("rolling: 1 under way", {"a": "gate"})
+    Path(path).unlink()
+    assert head.now() == ("rolling: 1 under way", {"a": "gate"})
