@@ -207,7 +207,8 @@ def stop(machine: Machine) -> None:
 
 def prune(current: image.Image) -> list[str]:
     """Remove layers of the image that neither this checkout nor any machine uses; returns their names."""
-    used = {str(current.disk), str(current.kernels)} | {path for it in every().values() for path in (it.base, it.kernels)}
+    there = every().values()
+    used = {str(current.disk), str(current.kernels), *(it.base for it in there), *(it.kernels for it in there)}
     keep = {Path(path).stem.partition("-")[2] for path in used if "kernels-" in path}
     gone = []
     for path in sorted(current.disk.parent.iterdir()):
