@@ -10,9 +10,10 @@ import typing as t
 from ..module_utils._core.act import drain
 
 
-def kubernetes_mark(purpose: str, reason: str | None) -> dict[str, str | None]:
-    """The annotation that says why a node is out of work; without a reason, that it is not."""
-    return {drain.ANNOTATION: None if reason is None else drain.mark(str(purpose), str(reason))}
+def kubernetes_mark(purpose: str, reason: str | None) -> dict[str, t.Any]:
+    """What makes a node ours, all at once: the cordon and the annotation; without a reason, what gives it back."""
+    mark = None if reason is None else drain.mark(str(purpose), str(reason))
+    return {"metadata": {"annotations": {drain.ANNOTATION: mark}}, "spec": {"unschedulable": True if mark else None}}
 
 
 class FilterModule:

@@ -10,8 +10,9 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.filter import kubernetes_mark
 
 
-@pytest.mark.parametrize(("reason", "value"), [
-    ("to CPX", "instinct.fleet: partition: to CPX"), ("", "instinct.fleet: partition"), (None, None)])
-def test_mark(reason: str | None, value: str | None) -> None:
+@pytest.mark.parametrize(("reason", "value", "cordon"), [
+    ("to CPX", "instinct.fleet: partition: to CPX", True), ("", "instinct.fleet: partition", True), (None, None, None)])
+def test_mark(reason: str | None, value: str | None, cordon: bool | None) -> None:
     run = kubernetes_mark.FilterModule().filters()["kubernetes_mark"]
-    assert run("partition", reason) == {"instinct.fleet/out-of-work": value}
+    assert run("partition", reason) == {
+        "metadata": {"annotations": {"instinct.fleet/out-of-work": value}}, "spec": {"unschedulable": cordon}}

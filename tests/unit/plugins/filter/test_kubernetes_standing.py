@@ -14,7 +14,7 @@ from ansible_collections.instinct.fleet.plugins.filter import kubernetes_mark, k
 def test_what_is_marked_is_ours_for_the_same_purpose_alone() -> None:
     run = kubernetes_standing.FilterModule().filters()["kubernetes_standing"]
     mark = kubernetes_mark.FilterModule().filters()["kubernetes_mark"]("partition", "x")
-    node = {"metadata": {"annotations": mark}, "spec": {"unschedulable": True}}
+    node = {**mark, "kind": "Node"}
     assert run(node, "partition") == {"standing": "ours", "reason": "instinct.fleet: partition: x"}
     assert run(node, "upgrade")["standing"] == "foreign"
     with pytest.raises(AnsibleFilterError, match=r"^kubernetes node: has no spec or no metadata; "):
