@@ -67,31 +67,36 @@ def test_refused_in_one_sentence_and_nothing_changed(host, site, case):
     assert host.check_output(STATE) == before
 
 
-# What is done to the node, how it is undone, variables, and what the pre-flight of an upgrade says of it.
 LOCK = (
-    "import fcntl, os, time; handle = os.open('/var/lib/dpkg/lock-frontend', os.O_RDWR); fcntl.lockf(handle, fcntl.LOCK_EX); "
-    "open('/run/locked', 'w').close(); time.sleep(600)"
+    "import fcntl, os, time; handle = os.open('/var/lib/dpkg/lock-frontend', os.O_RDWR); "
+    "fcntl.lockf(handle, fcntl.LOCK_EX); open('/run/locked', 'w').close(); time.sleep(600)"
 )
+LOCKED = "timeout 60 sh -c 'until [ -e /run/locked ]; do sleep 0.1; done'"
+HALF = "/^Package: bsdutils$/,/^$/s/^Status: .*/Status: install reinstreq half-installed/"
+STATUS = "/var/lib/dpkg/status"
+# What is done to the node, how it is undone, variables, and what the pre-flight of an upgrade says of it.
 SPOILT = {
     "a blacklist": (
         "echo blacklist amdgpu > /etc/modprobe.d/site.conf", "rm /etc/modprobe.d/site.conf", {},
         "amdgpu does not load at boot, for /etc/modprobe.d/site.conf"),
     "a package of somebody else that is half installed": (
-        "cp -a /var/lib/dpkg/status /root/; sed -i '/^Package: bsdutils$/,/^$/s/^Status: .*/Status: install reinstreq half-installed/' "
-        "/var/lib/dpkg/status", "mv /root/status /var/lib/dpkg/status", {},
+        f"cp -a {STATUS} /root/; sed -i '{HALF}' {STATUS}", f"mv /root/status {STATUS}", {},
         "bsdutils: half installed, and not of this release"),
     "another process that works on packages": (
-        f"systemd-run --quiet --unit locker python3 -c \"{LOCK}\"; timeout 9 sh -c 'until [ -e /run/locked ]; do :; done'",
+        f"systemd-run --quiet --unit locker python3 -c \"{LOCK}\"; {LOCKED}",
         "systemctl stop locker", {"gpu_release_lock_timeout": 1},
         "(python3) works on packages (waited 1 s)"),
     "a repository without the packages": (
-        "mkdir /srv/empty", "rmdir /srv/empty", {"gpu_release_mirrors": {"https://repo.radeon.com": "file:///srv/empty"}},
+        "mkdir /srv/empty", "rmdir /srv/empty",
+        {"gpu_release_mirrors": {"https://repo.radeon.com": "file:///srv/empty"}},
         "no repository of this node has"),
     "a full /boot": (
-        "cp -a /boot /root/; mount -t tmpfs -o size=20m tmpfs /boot; cp -a /root/boot/. /boot/; rm -r /root/boot", "umount /boot", {},
-        "/boot: has "),
+        "cp -a /boot /root/; mount -t tmpfs -o size=20m tmpfs /boot; cp -a /root/boot/. /boot/; rm -r /root/boot",
+        "umount /boot", {}, "/boot: has "),
     "a scheduler that is not there": (
         "true", "true", {"node_maintenance_scheduler": "slurm"}, "scontrol: is not installed"),
+    "no record of what it is": (
+        "true", "true", {}, "/var/lib/instinct/release.json: is not there, so what this node is cannot be kept"),
 }
 
 
