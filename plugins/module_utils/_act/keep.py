@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses as dc
+import glob
 import os
 import shutil
 import tempfile
@@ -21,6 +22,7 @@ from .._core.errors import FleetError
 from .._core.look.shape import Package
 from .._core.plan import managed
 from . import kept
+from .offers import ETC, view
 from .process import clean_end, run
 
 ARCHIVES = "/var/cache/apt/archives"
@@ -55,8 +57,29 @@ class Want:
         return sum(new) + sum(map(len, self.texts.values()))
 
 
+@contextlib.contextmanager
+def with_lists(timeout: float) -> t.Iterator[None]:
+    """apt with lists of the sources that are ours: its own or, where one is not there, in a private copy that is gone
+    afterwards. A node that was adopted may never have asked for them.
+
+    Raises:
+        FleetError: they cannot be fetched.
+    """
+    if not _unlisted():
+        yield
+        return
+    own = set(map(os.path.basename, _sources()))
+    there = [os.path.join(ETC, "sources.list"), *glob.glob(os.path.join(ETC, "sources.list.d", "*"))]
+    others = [{"path": path, "state": "absent"} for path in there if os.path.basename(path) not in own]
+    with view(others, []) as apt:
+        trouble = apt.refresh(timeout)
+        with apt.for_all():
+            keep.refuse_lists(_unlisted(), trouble)
+            yield
+
+
 def want(installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.Sequence[str]) -> Want:
-    """Work out what to keep of what is installed. ``needed``: packages that must be among it.
+    """Work out what to keep of what is installed, ``with_lists``. ``needed``: packages that must be among it.
 
     Raises:
         FleetError: apt has no signed list of a source, or something needed is on offer nowhere.
@@ -81,17 +104,24 @@ def want(installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.
     return Want(folders, texts, archives, keys, _places(archives))
 
 
+def _sources() -> list[str]:
+    """The files of the sources that are ours."""
+    return [path for path in (managed.AMDGPU_SOURCES, managed.ROCM_SOURCES) if os.path.exists(path)]
+
+
+def _unlisted() -> list[str]:
+    """Sources of ours of which apt has no list."""
+    found = _indexes()
+    return [index.uri for index in found if _list(index) is None] or ([] if found else _sources())
+
+
 def _indexes() -> tuple[Index, ...]:
     """The lists of the sources that are ours."""
-    files = [path for path in (managed.AMDGPU_SOURCES, managed.ROCM_SOURCES) if os.path.exists(path)]
     done = run(["apt-get", "indextargets", "--format", keep.TARGETS, "Created-By: Packages"], _QUICK)
     if done.code:
         why = first_error(done.err) or f"ended with {done.code}"
         raise FleetError("apt-get indextargets", why, "repair its sources first")
-    found = keep.parse_targets(done.out, files)
-    seen = {index.path for index in found}
-    keep.refuse_lists([index.uri for index in found if _list(index) is None] or (files if files and not seen else []))
-    return found
+    return keep.parse_targets(done.out, set(map(os.path.basename, _sources())))
 
 
 def _list(index: Index) -> str | None:

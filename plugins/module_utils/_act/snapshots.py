@@ -90,14 +90,15 @@ def _anew(text: str, known: Record, check: bool, timeout: float) -> Outcome:
             kept.write(draft)
             kept.prune(_newest(draft))
         return told(draft, [words], there=not check)
-    wanted = keep.want(packages.installed, _needed(known, packages), _keyrings())
-    draft = dc.replace(draft, packages={a.name: a.version for a in wanted.archives.values()})
-    fetch = [archive.asked for archive in wanted.fetch]
-    keep.refuse_room(wanted)
-    room = wanted.room
-    if not check:
-        draft = keep.make(wanted, draft, timeout)
-        kept.prune(_newest(draft))
+    needed = _needed(known, packages)
+    with keep.with_lists(timeout):
+        wanted = keep.want(packages.installed, needed, _keyrings())
+        draft = dc.replace(draft, packages={a.name: a.version for a in wanted.archives.values()})
+        fetch, room = [archive.asked for archive in wanted.fetch], wanted.room
+        keep.refuse_room(wanted)
+        if not check:
+            draft = keep.make(wanted, draft, timeout)
+            kept.prune(_newest(draft))
     return told(draft, [words], room, fetch, not check)
 
 

@@ -94,8 +94,8 @@ def folder(uri: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "_", canonical(uri)).strip("_.-")
 
 
-def parse_targets(text: str, files: t.Collection[str]) -> tuple[Index, ...]:
-    """The lists of sources in these files, from ``apt-get indextargets`` with TARGETS.
+def parse_targets(text: str, names: t.Collection[str]) -> tuple[Index, ...]:
+    """The lists of sources in files of these names, from ``apt-get indextargets`` with TARGETS.
 
     Raises:
         DataError: a line is none.
@@ -105,7 +105,7 @@ def parse_targets(text: str, files: t.Collection[str]) -> tuple[Index, ...]:
         match = _TARGET.match(line)
         if match is None:
             raise DataError("apt-get indextargets", f"printed {line[:80]!r}, which is no list")
-        if match["file"] in files:
+        if match["file"].rpartition("/")[2] in names:
             found.append(Index(canonical(match["uri"]), match["suite"], match["key"], match["list"]))
     return tuple(found)
 
@@ -160,14 +160,15 @@ def _archive(fields: t.Mapping[str, str], uri: str) -> Archive:
                    int(fields["Size"]), fields["SHA256"], uri)
 
 
-def refuse_lists(missing: t.Sequence[str]) -> None:
-    """Refuse where apt has no list of a source of the release.
+def refuse_lists(missing: t.Sequence[str], trouble: str) -> None:
+    """Refuse where apt can get no list of a source of the release. ``trouble``: what it said when it was to fetch it.
 
     Raises:
         FleetError: names the first.
     """
     if missing:
-        raise FleetError(missing[0], "is in none of apt's lists, so what is installed from it cannot be kept", _REFRESH)
+        raise FleetError(missing[0], "is in none of apt's lists, so what is installed from it cannot be kept"
+                         + (trouble and f": {trouble}"), "let the node see that repository, then run again")
 
 
 def refuse_unkept(missing: t.Sequence[str]) -> None:

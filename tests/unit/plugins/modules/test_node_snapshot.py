@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
-import json
 import os
 import typing as t
 from pathlib import Path
@@ -21,69 +19,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape im
 from ansible_collections.instinct.fleet.plugins.modules import node_snapshot
 from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
-
-URI, KERNEL = "https://repo/amdgpu/30.10.2", "6.1.0-56-amd64"
-INSTALLED = {"amdgpu-dkms": "1:6.14", "rocm-core": "7.0.2.70002-56~22.04", "bash": "5.2"}
-
-
-def content(name: str) -> bytes:
-    return f"archive of {name}\n".encode()
-
-
-class Node:
-    """A node with apt, its lists and its cache, and a repository to fetch from."""
-
-    def __init__(self, root: Path) -> None:
-        self.root, self.lists = root, root / "lists"
-        self.installed, self.state = dict(INSTALLED), "installed"
-        self.offered: dict[str, bytes] = {name: content(name) for name in ("amdgpu-dkms", "rocm-core", "newer")}
-        self.fetched: list[str] = []
-        self.now, self.ends = 0, dict[str, Done]()
-        self.record("rocm-7.0.2")
-        for folder in ("lists", "archives", "etc"):
-            (root / folder).mkdir()
-        (root / "etc/sources").write_text(f"URIs: {URI}\nSigned-By: {root}/etc/key.gpg\n")
-        (root / "etc/key.gpg").write_bytes(b"key")
-        self.index()
-
-    def record(self, release: str, **driver: str) -> None:
-        """The node records a release."""
-        packages = driver or {"amdgpu-dkms": "1:6.14"}
-        data = {"version": "v2", "release": release, "kernel": None, "rocm": "7.0.2", "held": [], "variables": {},
-                "driver": {"source": "dkms", "release": "30.10.2", "packages": packages}}
-        (self.root / "release.json").write_text(json.dumps(data))
-
-    def index(self, **change: str) -> None:
-        """The lists that apt has of the repository."""
-        stanzas = [{"Package": name, "Version": INSTALLED.get(name, "9"), "Architecture": "amd64", "Filename": f"pool/{name}.deb",
-                    "Size": str(len(data)), "SHA256": hashlib.sha256(data).hexdigest(), **change} for name, data in self.offered.items()]
-        text = "\n".join("".join(f"{key}: {value}\n" for key, value in stanza.items()) for stanza in stanzas)
-        (self.lists / "x_Packages").write_text(text)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        (self.lists / "x_InRelease").write_text(f"SHA256:\n {digest} 1 Packages\n")
-
-    def run(self, argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: str) -> Done:
-        """As apt and dpkg answer."""
-        if argv[0] in self.ends:
-            return self.ends[argv[0]]
-        if argv[0] == keep.HELPER:
-            return Done(0, gzip.decompress(Path(argv[2]).read_bytes()).decode(), "", 0)
-        if argv[0] == "dpkg-query":
-            return Done(0, "".join(f"Package: {n}\nStatus: install ok {self.state}\nArchitecture: amd64\nVersion: {v}\n\n"
-                                   for n, v in self.installed.items()), "", 0)
-        if argv[1] == "indextargets":
-            return Done(0, f"{self.root}/etc/sources:1\t{URI}/\t./\tPackages\t{self.lists}/x_Packages\n", "", 0)
-        assert argv[:5] == ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download"]
-        for asked in argv[5:]:
-            name = asked.partition("=")[0]
-            self.fetched.append(name)
-            if name in self.offered:
-                (Path(cwd) / name).write_bytes(self.offered[name])
-        return Done(0, "", "E: it is gone. Sorry", 0)
-
-    def clock(self) -> str:
-        self.now += 1
-        return f"2026-11-30T06:45:{self.now:02d}+00:00"
+from ansible_collections.instinct.fleet.tests.unit.support.keeping import KERNEL, URI, Node, content
 
 
 @pytest.fixture
@@ -92,7 +28,7 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     made = Node(tmp_path)
     here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
     for where, name, value in (
-        (keep, "run", made.run), (snapshots, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
+        (keep, "run", made.run), (keep, "view", made.view), (keep, "ETC", f"{tmp_path}/etc"), (snapshots, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
         (kept, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
         (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),
         (snapshots.kernel, "read", lambda machine: here), (snapshots, "await_packages", lambda timeout: None), (progress, "now", made.clock),
@@ -231,7 +167,7 @@ REFUSED = [
     (_moved, "amdgpu-dkms: is 1:6.16, and the node recorded 1:6.14 with rocm-7.0.2"),
     (_broken, "amdgpu-dkms, bash, rocm-core: are half installed"),
     (_not_offered, "rocm-core 7.0.2.70002-56~22.04: is installed and on offer in no source of the release"),
-    (_no_lists, "https://repo/amdgpu/30.10.2: is in none of apt's lists"),
+    (_no_lists, "is in none of apt's lists, so what is installed from it cannot be kept: Could not connect; let the node see"),
     (_other_list, "is not the list that its Release file tells of"),
     (_huge, "MiB left, and to keep what is installed takes"),
 ]
@@ -268,6 +204,15 @@ def test_lists_that_apt_keeps_compressed_are_kept_as_they_are_signed(node: Node)
     run()
     (found,) = (node.root / "kept").rglob("Packages")
     assert found.read_bytes() == plain
+
+
+def test_lists_that_apt_never_had_are_fetched_for_this_alone(node: Node) -> None:
+    (node.lists / "x_Packages").unlink()
+    (node.root / "etc/sources.list.d").mkdir()
+    (node.root / "etc/sources.list.d/other.list").touch()
+    node.reachable = True
+    assert run(check=True)["failed"] is False and not (node.lists / "x_Packages").exists()
+    assert (run()["packages"], node.asked) == (2, [f"{node.root}/etc/sources.list", f"{node.root}/etc/sources.list.d/other.list"])
 
 
 def test_another_file_system_costs_room(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
