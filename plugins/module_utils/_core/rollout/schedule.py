@@ -116,10 +116,10 @@ class Forecast:
         guessed: nodes of which nobody can tell how long they take; taken to be as the others on average.
     """
 
-    rows: tuple[Row, ...] = ()
-    left: t.Mapping[str, str] = dc.field(default_factory=dict)
-    opens: float = 0.0
-    guessed: tuple[str, ...] = ()
+    rows: tuple[Row, ...]
+    left: t.Mapping[str, str]
+    opens: float
+    guessed: tuple[str, ...]
 
     @property
     def seconds(self) -> float | None:
