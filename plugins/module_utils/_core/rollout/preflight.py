@@ -126,7 +126,7 @@ def of_packages(seen: Due, broken: t.Sequence[tuple[str, str]]) -> tuple[Check, 
 def of_answer(name: str, answer: Plain, good: str) -> Check:
     """What a task came to that asked something in check mode. ``good``: what is said of it where it did not fail."""
     if answer.get("unreachable"):
-        return Check(name, UNKNOWN, "the node did not answer")
+        return Check(name, REFUSED, "the host that was asked did not answer")
     if answer.get("failed"):
         return Check(name, REFUSED, str(answer.get("msg") or "failed without a reason; run again with -v"))
     return Check(name, OK, good)

@@ -93,7 +93,7 @@ def test_half_done_packages_matter_where_packages_change() -> None:
     ({"standing": "open"}, Check("scheduler", "ok", "good")),
     ({"failed": True, "msg": "slurm: no answer"}, Check("scheduler", "refused", "slurm: no answer")),
     ({"failed": True}, Check("scheduler", "refused", "failed without a reason; run again with -v")),
-    ({"unreachable": True, "failed": True}, Check("scheduler", "unknown", "the node did not answer")),
+    ({"unreachable": True, "failed": True}, Check("scheduler", "refused", "the host that was asked did not answer")),
 ])
 def test_what_a_question_in_check_mode_came_to(answer: dict[str, t.Any], check: Check) -> None:
     assert preflight.of_answer("scheduler", answer, "good") == check
