@@ -17,6 +17,7 @@ description:
     O(default), it boots once, and that one is the default before, meanwhile and after.
   - The GRUB menu is written only where it does not have the kernel, or does not start what C(grubenv) saves.
     Elsewhere than on Debian and Ubuntu, packages of kernels write it.
+  - Without a menu of GRUB nothing can be chosen, and RV(fallback.words) says so.
   - With O(proof), nothing is chosen unless the node was rebooted into the kernel and the driver that are told.
   - No program may take longer than O(timeout), and nothing of what it started is left behind.
 version_added: 0.1.0
@@ -170,7 +171,7 @@ from ..module_utils._act import boot, choice
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.boot_proof import MISSING, checked, refuse_unmade, to_make
-from ..module_utils._core.act.one_boot import MODES
+from ..module_utils._core.act.one_boot import MODES, unread
 from ..module_utils._core.act.reboot_proof import Expected
 
 SPEC: dict[str, t.Any] = {
@@ -205,7 +206,9 @@ def act(module: AnsibleModule) -> Outcome:
     todo = to_make(before, asked["images"], asked["anew"])
     words = [f"make the initramfs of {kernel}: {why}" for kernel, why in todo.items()]
     chosen = fallback = None
-    if wanted:
+    if wanted and not kernels.boot_entries:
+        fallback = unread(kernels, wanted, asked["default"] or wanted, asked["fallback"])
+    elif wanted:
         chosen = choice.Choice(wanted, asked["default"] or wanted, asked["fallback"], MISSING in todo.values())
         more, fallback = choice.foresee(kernels, chosen, timeout)
         words += more

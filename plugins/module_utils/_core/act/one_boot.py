@@ -130,6 +130,19 @@ def judge(kernel: Kernel, following: str, default: str, place: Place, config: st
     return fallback
 
 
+def unread(kernel: Kernel, following: str, default: str, mode: str) -> Fallback:
+    """What becomes of the following kernel where no menu of GRUB was read, so that none can be chosen.
+
+    Raises:
+        FleetError: something must come back, and nobody knows what.
+    """
+    why = kernel.unknown.get("boot_entries") or kernel.unknown.get("next_boot") or "there is no menu of GRUB"
+    fallback = Fallback(once=False, why=why, panic="", words=f"which kernel boots was not chosen: {why}")
+    if mode == "require" and default != following:
+        refuse_without(fallback, following, default)
+    return fallback
+
+
 def _words(fallback: Fallback, following: str, default: str) -> str:
     if not fallback.once:
         return f"kernel {following} is the default at once: {fallback.why}; {default} does not come back by itself"

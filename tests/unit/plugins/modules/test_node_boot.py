@@ -147,6 +147,17 @@ def test_where_kernels_write_the_menu_nothing_else_is_promised(node: Node) -> No
     assert node.log[0].startswith("grub2-editenv /boot/grub/grubenv set ")
 
 
+def test_without_a_menu_nothing_is_chosen_and_it_is_said_or_refused(node: Node) -> None:
+    (node.root / "boot/grub/grub.cfg").unlink()
+    why = "no grub.cfg and no /vmlinuz: another boot loader decides"
+    result = run_module(node_boot, {"next": NEW, "default": OLD})
+    assert (result["actions"], result["next_boot"], result["fallback"]["words"]) == (
+        [], None, f"which kernel boots was not chosen: {why}")
+    assert run_module(node_boot, {"next": NEW, "default": OLD, "fallback": "require"})["msg"].startswith(
+        f"kernel {NEW}: cannot be booted on trial with {OLD} as what comes back: {why}; ")
+    assert run_module(node_boot, {"next": OLD, "fallback": "require"})["failed"] is False
+
+
 def test_what_grub_probe_does_not_tell_is_a_reason(node: Node) -> None:
     node.ours()
     node.ends["grub-probe"] = Done(1, "", "error: no such\n disk", 1)

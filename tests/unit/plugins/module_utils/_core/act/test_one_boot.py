@@ -142,3 +142,15 @@ def test_another_default_is_refused(kernels: Kernel, sentence: str) -> None:
     with pytest.raises(FleetError) as refused:
         core.refuse_other_default(kernels, NEW)
     assert refused.value.sentence == sentence
+
+
+@pytest.mark.parametrize(("unknown", "why"), [
+    ({"boot_entries": "a block of grub.cfg does not end", "next_boot": "x"}, "a block of grub.cfg does not end"),
+    ({"next_boot": "another boot loader decides"}, "another boot loader decides"), ({}, "there is no menu of GRUB"),
+])
+def test_without_a_menu_nothing_comes_back(unknown: dict[str, str], why: str) -> None:
+    kernels = Kernel(unknown=unknown)
+    told = Fallback(False, why, "", f"which kernel boots was not chosen: {why}")
+    assert core.unread(kernels, NEW, OLD, "auto") == core.unread(kernels, NEW, NEW, "require") == told
+    with pytest.raises(FleetError, match="cannot be booted on trial"):
+        core.unread(kernels, NEW, OLD, "require")
