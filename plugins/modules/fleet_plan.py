@@ -40,7 +40,7 @@ options:
     choices: [inventory, recorded, kept]
     default: inventory
   kept:
-    description: The return value C(kept) of M(instinct.fleet.node_snapshot). Needed with O(against=kept).
+    description: The return value C(kept) of M(instinct.fleet.node_snapshot_info). Needed with O(against=kept).
     type: dict
   offline:
     description:

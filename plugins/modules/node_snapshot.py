@@ -22,23 +22,6 @@ version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
 options:
-  state:
-    description: V(present) takes a snapshot. V(info) changes nothing and returns one that is kept.
-    type: str
-    choices: [present, info]
-    default: present
-  id:
-    description: With O(state=info), the snapshot to return. The newest, if neither this nor O(release) is given.
-    type: str
-    default: ""
-  release:
-    description: With O(state=info), the newest snapshot of this release.
-    type: str
-    default: ""
-  verify:
-    description: With O(state=info), whether every file that is kept is read, and a snapshot that is damaged refused.
-    type: bool
-    default: false
   timeout:
     description: Seconds for fetching archives.
     type: int
@@ -58,6 +41,7 @@ attributes:
     description: A node that is what it was when its newest snapshot was taken is not changed.
     support: full
 seealso:
+  - module: instinct.fleet.node_snapshot_info
   - module: instinct.fleet.node_progress
   - module: instinct.fleet.fleet_plan
 """
@@ -66,12 +50,6 @@ EXAMPLES = r"""
 - name: Keep what the node is
   instinct.fleet.node_snapshot:
   register: snapshot
-
-- name: What would the way back to an earlier release be?
-  instinct.fleet.node_snapshot:
-    state: info
-    release: rocm-7.0.2
-  register: kept
 """
 
 RETURN = r"""
@@ -82,6 +60,10 @@ id:
   sample: 20261130T064500Z-rocm-7.0.2
 release:
   description: Release that the node recorded.
+  type: str
+  returned: success
+kernel:
+  description: The kernel to go back to, which stays installed.
   type: str
   returned: success
 when:
@@ -130,29 +112,18 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._act import kept, snapshots
+from ..module_utils._act import snapshots
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._core.act.snapshot import chosen
 
 SPEC: dict[str, t.Any] = {
-    "state": {"type": "str", "choices": ["present", "info"], "default": "present"},
-    "id": {"type": "str", "default": ""},
-    "release": {"type": "str", "default": ""},
-    "verify": {"type": "bool", "default": False},
     "timeout": {"type": "int", "default": 3600},
     "lock_timeout": {"type": "int", "default": 300},
 }
 
 
 def act(module: AnsibleModule) -> Outcome:
-    """Tell of a snapshot, or take one."""
-    given = module.params
-    if given["state"] == "present":
-        return snapshots.take(module.check_mode, given["timeout"], given["lock_timeout"])
-    found = chosen(kept.all_of_them(), given["id"], given["release"])
-    if given["verify"]:
-        kept.refuse_torn(found)
-    return snapshots.told(found)
+    """Take one, unless there is one of this node as it is."""
+    return snapshots.take(module.check_mode, module.params["timeout"], module.params["lock_timeout"])
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, pl
 def plan_kept(
     look: Look, values: planning.Values, roles: t.Sequence[str], kept: t.Any, offline: bool,
 ) -> planning.NodePlan:
-    """The plan for a snapshot; ``kept`` is what node_snapshot returned of it.
+    """The plan for a snapshot; ``kept`` is what node_snapshot_info returned of it.
 
     ``offline``: from the repositories that are kept on the node. Where nothing was kept, from the release's own.
 

@@ -13,8 +13,12 @@ import typing as t
 from pathlib import Path
 from unittest import mock
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import keep
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._act import keep, kept, progress, snapshots
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
+from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 
 URI, KERNEL = "https://repo/amdgpu/30.10.2", "6.1.0-56-amd64"
 INSTALLED = {"amdgpu-dkms": "1:6.14", "rocm-core": "7.0.2.70002-56~22.04", "bash": "5.2"}
@@ -87,3 +91,18 @@ class Node:
     def clock(self) -> str:
         self.now += 1
         return f"2026-11-30T06:45:{self.now:02d}+00:00"
+
+
+def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
+    """A node for modules to work on, instead of this machine."""
+    Owners(monkeypatch)
+    made = Node(tmp_path)
+    here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
+    for where, name, value in (
+        (keep, "run", made.run), (keep, "view", made.view), (keep, "ETC", f"{tmp_path}/etc"), (snapshots, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
+        (kept, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
+        (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),
+        (snapshots.kernel, "read", lambda machine: here), (snapshots, "await_packages", lambda timeout: None), (progress, "now", made.clock),
+    ):
+        monkeypatch.setattr(where, name, value)
+    return made

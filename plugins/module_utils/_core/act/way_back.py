@@ -42,7 +42,7 @@ class Kept:
 
     @classmethod
     def from_dict(cls, raw: object) -> Kept:
-        """From what node_snapshot returned.
+        """From what node_snapshot_info returned.
 
         Raises:
             DataError: a key is unknown or missing, or names a place that is none of a snapshot.

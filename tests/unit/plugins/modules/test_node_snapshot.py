@@ -12,33 +12,26 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import keep, kept, progress, snapshots
+from ansible_collections.instinct.fleet.plugins.module_utils._act import keep, kept, snapshots
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
-from ansible_collections.instinct.fleet.plugins.modules import node_snapshot
-from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
+from ansible_collections.instinct.fleet.plugins.modules import node_snapshot, node_snapshot_info
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
-from ansible_collections.instinct.fleet.tests.unit.support.keeping import KERNEL, URI, Node, content
+from ansible_collections.instinct.fleet.tests.unit.support.keeping import KERNEL, URI, Node, content, simulated
 
 
 @pytest.fixture
 def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
-    Owners(monkeypatch)
-    made = Node(tmp_path)
-    here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
-    for where, name, value in (
-        (keep, "run", made.run), (keep, "view", made.view), (keep, "ETC", f"{tmp_path}/etc"), (snapshots, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
-        (kept, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
-        (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),
-        (snapshots.kernel, "read", lambda machine: here), (snapshots, "await_packages", lambda timeout: None), (progress, "now", made.clock),
-    ):
-        monkeypatch.setattr(where, name, value)
-    return made
+    return simulated(tmp_path, monkeypatch)
 
 
 def run(check: bool = False, **args: t.Any) -> dict[str, t.Any]:
     return run_module(node_snapshot, args, check)
+
+
+def info(**args: t.Any) -> dict[str, t.Any]:
+    return run_module(node_snapshot_info, args)
 
 
 def tree(node: Node) -> list[str]:
@@ -85,7 +78,7 @@ def test_the_newest_two_stay_and_the_last_one_is_what_the_node_is(node: Node) ->
     node.record("b")
     again = run()
     assert again["actions"] == [f"make {names[1]} the newest snapshot"] and run()["changed"] is False
-    assert [s["release"] for s in run(state="info")["snapshots"]] == ["b", "c"]
+    assert [s["release"] for s in info()["snapshots"]] == ["b", "c"]
     node.record("d")
     assert [s["release"] for s in run()["snapshots"]] == ["d", "b"]
     assert sorted(os.listdir(node.root / "kept/mirror")) == sorted(s.id for s in kept.all_of_them())
@@ -99,7 +92,7 @@ def test_what_was_cut_off_is_no_snapshot(node: Node, monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patch:
         patch.setattr(*((kept, "write", off) if cut == "write" else (keep, "_archive", off)))
         assert run()["failed"] is True
-    assert not (node.root / "kept/snapshots").exists() and run(state="info")["failed"] is True
+    assert not (node.root / "kept/snapshots").exists() and info()["failed"] is True
     name = run()["id"]
     assert os.listdir(node.root / "kept/mirror") == [name]
 
@@ -108,22 +101,10 @@ def test_a_snapshot_that_is_damaged_is_refused_and_taken_anew(node: Node) -> Non
     name = run()["id"]
     (path,) = (node.root / "kept").rglob("rocm-core.deb")
     path.write_bytes(content("rocm-cora"))
-    assert run(state="info", id=name)["failed"] is False
-    refused = run(state="info", id=name, verify=True)
+    assert info(id=name)["failed"] is False
+    refused = info(id=name, verify=True)
     assert refused["msg"].startswith(f"snapshot {name}: is damaged: https_repo_amdgpu_30.10.2/pool/rocm-core.deb is not what was kept")
-    assert run()["id"] != name and run(state="info", verify=True)["failed"] is False
-
-
-def test_a_file_that_is_no_snapshot_is_left_for_a_person(node: Node) -> None:
-    name = run()["id"]
-    path = node.root / f"kept/snapshots/{name}.json"
-    path.rename(path.with_name("other.json"))
-    assert run(state="info")["failure"]["what"] == f"is that of {name}"
-    path.with_name("other.json").write_text("{")
-    assert run()["failure"]["what"] == "is not JSON"
-    path.with_name("other.json").unlink()
-    path.with_name("link.json").symlink_to("/dev/null")
-    assert run(state="info")["failure"]["what"] == "is not a file"
+    assert run()["id"] != name and info(verify=True)["failed"] is False
 
 
 def test_without_apt_the_record_is_kept_and_packages_are_not(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +201,7 @@ def test_another_file_system_costs_room(node: Node, monkeypatch: pytest.MonkeyPa
         raise OSError(18, "Invalid cross-device link")
 
     monkeypatch.setattr(os, "link", across)
-    assert run()["packages"] == 2 and run(state="info", verify=True)["failed"] is False
+    assert run()["packages"] == 2 and info(verify=True)["failed"] is False
 
 
 ENDS = [
