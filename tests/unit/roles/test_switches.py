@@ -12,7 +12,10 @@ import pytest
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 
 
-@pytest.mark.parametrize(("role", "switch"), [("node_maintenance", "node_maintenance_wait"), ("gpu_partition", "gpu_partition_boot")])
+@pytest.mark.parametrize(("role", "switch"), [
+    ("node_maintenance", "node_maintenance_wait"), ("gpu_partition", "gpu_partition_boot"),
+    ("gpu_driver", "gpu_driver_reboot_allowed"),
+])
 def test_a_switch_that_roles_read_themselves_is_made_one(role: str, switch: str) -> None:
     files = [*(ROOT / f"roles/{role}/tasks").rglob("*.yml"), ROOT / f"roles/{role}/vars/main.yml"]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
