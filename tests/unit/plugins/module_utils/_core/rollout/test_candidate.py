@@ -96,6 +96,14 @@ def test_a_check_of_elsewhere_counts() -> None:
     assert candidate("n1", seen(checks=REFUSED[:1]), checks=[trial]).reason == "/boot has 3 MiB; it does not build"
 
 
+def test_nobody_asked_to_try_it_again() -> None:
+    assert candidate("n1", seen(was("failed"))).status == "failed before"
+
+
+def test_what_it_runs_may_be_unknown() -> None:
+    assert candidate("n1", seen(plan={**plan(), "report": {}})).found == ""
+
+
 def test_a_node_that_is_due() -> None:
     assert candidate("n1", seen(plan=plan(True, "kernel", "a GPU is gone"), checks=UNKNOWN)) == Candidate(
         "n1", "due", "", "r2", TARGET, "r1", ("install a",), True, seconds=600,
