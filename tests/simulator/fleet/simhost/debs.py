@@ -18,7 +18,7 @@ from .errors import SimError
 from .paths import SIMULATOR
 
 HERE = SIMULATOR / "packages"
-SOURCES = ("driver.c", "kfd.c", "instinct.h", "silicon.h", "Makefile")  # of the driver, as they are
+SOURCES = ("amdgpu.c", "kfd.h", "silicon.h", "Makefile")  # of the driver, as they are
 MAINTAINER = "instinct.fleet authors <none@invalid>"
 
 
@@ -83,7 +83,7 @@ def template(name: str, values: t.Mapping[str, str]) -> str:
 
 def blobs() -> list[str]:
     """Names of the firmware files that the stand-in driver asks for; the kernel's own asks for these, too."""
-    return re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', (HERE / "driver" / "driver.c").read_text(encoding="utf-8"))
+    return re.findall(r'MODULE_FIRMWARE\("([^"]+)"\)', (HERE / "driver" / "amdgpu.c").read_text(encoding="utf-8"))
 
 
 def driver(release: t.Mapping[str, str], codename: str, distro: str) -> list[Deb]:

@@ -1,15 +1,36 @@
-// SPDX-License-Identifier: GPL-2.0-only
-/* KFD as user space sees it: /dev/kfd, and the topology of the machine below /sys/class/kfd/kfd. No ioctl does anything. */
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * KFD as user space sees it: /dev/kfd, and the topology of the machine below /sys/class/kfd/kfd. No ioctl does anything.
+ * It is a part of amdgpu.c, and not compiled apart: reading the kernel's headers is what a build takes its time for.
+ */
+#ifndef INSTINCT_KFD_H
+#define INSTINCT_KFD_H
+
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/nodemask.h>
+#include <linux/pci.h>
+#include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/version.h>
 
+#include <drm/drm_device.h>
 #include <drm/drm_file.h>
 
-#include "instinct.h"
 #include "version.h"
+
+#define MOST_GPUS 8
+#define MOST_PARTITIONS 8
+
+struct instinct {
+	struct pci_dev *pdev;
+	struct drm_device *drm[MOST_PARTITIONS];
+	struct platform_device *xcp[MOST_PARTITIONS];
+	struct kobject *node; /* of the topology */
+	int index;            /* in the order of binding */
+	u32 kfd_id, gfx_target, compute_units, xcc, minors;
+	u64 serial, hive, vram_mib;
+};
 
 struct node {
 	struct kobject kobject;
@@ -110,7 +131,8 @@ static struct kobject *add_node(struct instinct *gpu, int number)
 	return &node->kobject;
 }
 
-int kfd_place(void)
+/* A free index for a GPU, or an error. */
+static int kfd_place(void)
 {
 	int i;
 
@@ -120,7 +142,8 @@ int kfd_place(void)
 	return -ENOSPC;
 }
 
-int kfd_add(struct instinct *gpu)
+/* A node for a GPU in the topology; 0 or an error. */
+static int kfd_add(struct instinct *gpu)
 {
 	int error = 0;
 
@@ -134,7 +157,7 @@ int kfd_add(struct instinct *gpu)
 	return error;
 }
 
-void kfd_remove(struct instinct *gpu)
+static void kfd_remove(struct instinct *gpu)
 {
 	mutex_lock(&lock);
 	places[gpu->index] = NULL;
@@ -143,7 +166,7 @@ void kfd_remove(struct instinct *gpu)
 	mutex_unlock(&lock);
 }
 
-void kfd_stop(void)
+static void kfd_stop(void)
 {
 	int i;
 
@@ -177,7 +200,8 @@ static int add_topology(void)
 	return 0;
 }
 
-int kfd_start(void)
+/* Class, /dev/kfd and a topology of processors alone; 0 or an error. */
+static int kfd_start(void)
 {
 	int error = 0;
 
@@ -202,3 +226,5 @@ int kfd_start(void)
 		kfd_stop();
 	return error;
 }
+
+#endif

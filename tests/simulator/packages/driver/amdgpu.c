@@ -13,10 +13,9 @@
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
 
-#include "instinct.h"
+#include "kfd.h"
 #include "silicon.h"
 #include "version.h"
 
@@ -67,10 +66,18 @@ static u64 two_words(struct pci_dev *pdev, int where)
 }
 
 /* DRM: a device for the GPU, and one for each other partition that it could have. */
-DEFINE_DRM_GEM_FOPS(instinct_files);
+static const struct file_operations instinct_files = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = drm_ioctl,
+#ifdef FOP_UNSIGNED_OFFSET
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+#endif
+};
 
 static const struct drm_driver instinct_drm = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.driver_features = DRIVER_RENDER,
 	.fops = &instinct_files,
 	.name = "amdgpu",
 	.desc = "AMD GPU (simulated stand-in)",
