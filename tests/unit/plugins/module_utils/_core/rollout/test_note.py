@@ -31,17 +31,17 @@ def raw(**changed: t.Any) -> str:
 
 
 BROKEN: dict[str, tuple[str, str]] = {
-    "empty": ("", "/var/lib/instinct/upgrade.json: is not JSON; remove it, and the upgrade of the node begins anew"),
-    "torn": (note.text(FULL)[:40], "/var/lib/instinct/upgrade.json: is not JSON; remove it, and the upgrade of the node begins anew"),
-    "nested without end": ("[" * 200_000, "/var/lib/instinct/upgrade.json: is not JSON; remove it, and the upgrade of the node begins anew"),
-    "a list": ("[]", "/var/lib/instinct/upgrade.json: is a list, not a mapping; write it as a mapping"),
-    "a later version": (raw(version="v2"), "/var/lib/instinct/upgrade.json: version: is 'v2'; choose one of v1"),
-    "another kind": (raw(kind="health"), "/var/lib/instinct/upgrade.json: kind: is 'health'; choose one of upgrade"),
-    "without target": (raw(target=...), "/var/lib/instinct/upgrade.json: target: is missing; add it"),
-    "another state": (raw(state="unreachable"), "/var/lib/instinct/upgrade.json: state: is 'unreachable'; choose one of going, done, failed, rolled back, stranded"),
-    "another step": (raw(step="x"), "/var/lib/instinct/upgrade.json: step: is 'x'; choose one of snapshot, trial, drain, apply, gate, undrain, restore, regate"),
-    "a negative time": (raw(seconds=-1), "/var/lib/instinct/upgrade.json: seconds: is -1, and cannot be less than 0; write it in that form"),
-    "more than that": (raw(extra=1), "/var/lib/instinct/upgrade.json: extra: is not a known key; remove it"),
+    "empty": ("", "is not JSON; remove it, and the upgrade of the node begins anew"),
+    "torn": (note.text(FULL)[:40], "is not JSON; remove it, and the upgrade of the node begins anew"),
+    "nested without end": ("[" * 200_000, "is not JSON; remove it, and the upgrade of the node begins anew"),
+    "a list": ("[]", "is a list, not a mapping; write it as a mapping"),
+    "a later version": (raw(version="v2"), "version: is 'v2'; choose one of v1"),
+    "another kind": (raw(kind="health"), "kind: is 'health'; choose one of upgrade"),
+    "without target": (raw(target=...), "target: is missing; add it"),
+    "another state": (raw(state="unreachable"), "state: is 'unreachable'; choose one of going, done, failed, rolled back, stranded"),
+    "another step": (raw(step="x"), "step: is 'x'; choose one of snapshot, trial, drain, apply, gate, undrain, restore, regate"),
+    "a negative time": (raw(seconds=-1), "seconds: is -1, and cannot be less than 0; write it in that form"),
+    "more than that": (raw(extra=1), "extra: is not a known key; remove it"),
 }
 
 
@@ -49,7 +49,7 @@ BROKEN: dict[str, tuple[str, str]] = {
 def test_what_is_no_note_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(DataError) as caught:
         note.read(text)
-    assert caught.value.sentence == sentence
+    assert caught.value.sentence == f"/var/lib/instinct/upgrade.json: {sentence}"
 
 
 def test_an_attempt_that_is_not_counted_is_the_first() -> None:

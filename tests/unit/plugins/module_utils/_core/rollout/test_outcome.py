@@ -83,7 +83,9 @@ def test_complete(status: str, complete: bool) -> None:
 
 
 def test_table() -> None:
-    found = [Result("a", "done", release="r2", seconds=1234, notes=FOREIGN), Result("b", "rolled back", "gate: fail", "r2", "gate", 60), Result("c", "refused", "no plan")]
+    found = [
+        Result("a", "done", release="r2", seconds=1234, notes=FOREIGN), Result("b", "rolled back", "gate: fail", "r2", "gate", 60),
+        Result("c", "refused", "no plan")]
     assert outcome.table(found, 100).splitlines() == [
         "node  release  took         verdict",
         "----  -------  -----------  -----------------------",

@@ -16,7 +16,8 @@ COURSE = Course((Place("a"), Place("b"), Place("c"), Place("d")), failed=("x",))
 def test_a_run() -> None:
     events = [
         Event(1, "b", "wait", reason="full"), Event(1, "a", "begin"), Event(2, "b", "begin"), Event(3, "b", "step", "drain"),
-        Event(4, "c", "wait", reason="full"), Event(4.5, "c", "wait"), Event(5, "a", "step", "gate"), Event(6, "a", "end", "done"), Event(7, "d", "wait", reason="full"),
+        Event(4, "c", "wait", reason="full"), Event(4.5, "c", "wait"),
+        Event(5, "a", "step", "gate"), Event(6, "a", "end", "done"), Event(7, "d", "wait", reason="full"),
         Event(8, "d", "skip", reason="stopped")]
     found = fold(COURSE, events)
     assert found.waiting == {"c": 4}

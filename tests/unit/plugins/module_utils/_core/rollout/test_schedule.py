@@ -95,7 +95,8 @@ REFUSALS: dict[str, tuple[list[Candidate], Policy, str]] = {
     "the canary is not reached": ([due("a"), dc.replace(LOST, canary=True)], Policy(9, 9), "the canary u unreachable: no route"),
     "the canary failed before, and one is half-done": ([due("a", halfway=True), dc.replace(FAILED, canary=True)], Policy(9, 9), ""),
     "it fits into a window": ([due("a", seconds=3600)], Policy(windows=HOUR), ""),
-    "it fits into none": ([due("a", seconds=3601)], Policy(windows=HOUR), "a refused: it takes about 1 h 00 min, and no window of time is longer than 1 h 00 min"),
+    "it fits into none": ([due("a", seconds=3601)], Policy(windows=HOUR),
+                          "a refused: it takes about 1 h 00 min, and no window of time is longer than 1 h 00 min"),
 }
 
 

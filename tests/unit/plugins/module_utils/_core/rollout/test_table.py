@@ -74,7 +74,8 @@ def test_cells(one: Candidate, said: tuple[str, ...]) -> None:
 
 
 FEET: dict[str, tuple[list[Candidate], Policy, str]] = {
-    "all that may be said": ([DUE], Policy(3, 2, 1, 90), "3 nodes at a time, 1 of a domain, 1 min 30 s between, 2 may fail;it takes about 10 min 00 s without waiting for jobs"),
+    "all that may be said": (
+        [DUE], Policy(3, 2, 1, 90), "3 nodes at a time, 1 of a domain, 1 min 30 s between, 2 may fail;it takes about 10 min 00 s without waiting for jobs"),
     "of one nobody can tell": (
         [DUE, dc.replace(DUE, node="c", seconds=0)], Policy(),
         "1 node at a time, none may fail;it takes about 20 min 00 s without waiting for jobs; c as the others, since that is not known"),
