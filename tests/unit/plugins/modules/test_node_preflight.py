@@ -126,6 +126,10 @@ def test_what_is_assumed_does_not_refuse(node: Node) -> None:
     checks, result = ask(needs=[need], images=1, image_mib=5)
     assert (checks[1], result["refusal"]) == (("room", "unknown"), "")
     assert "1024 MiB for the build of the driver (assumed)" in result["checks"][1]["words"]
+    node.free["boot"] = 3
+    checks, result = ask(images=1, image_mib=5)
+    assert (checks[1], result["refusal"]) == (("room", "unknown"), "")
+    assert "5 MiB for 1 initramfs image (assumed)" in result["checks"][1]["words"]
 
 
 def test_another_process_that_works_on_packages_is_named(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
