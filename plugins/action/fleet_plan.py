@@ -52,6 +52,7 @@ class ActionModule(ActionBase):
         steps = [step for plan in fleet.plans.values() for step in plan.steps]
         result.update(
             changed=bool(steps) and self._task.check_mode,
+            check_mode=self._task.check_mode,
             todo=bool(steps),
             fetches=fetches(fleet.plans.values()),
             actions=[step.words for step in steps],

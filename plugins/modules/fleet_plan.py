@@ -86,6 +86,10 @@ todo:
   description: Whether any role has a step to take.
   type: bool
   returned: success
+check_mode:
+  description: Whether it was planned in check mode, be it that of the run or of the task, so that nothing may be done.
+  type: bool
+  returned: success
 fetches:
   description: Whether any role needs a repository for its steps.
   type: bool

@@ -13,6 +13,7 @@ import pytest
 from ansible.errors import AnsibleActionFail
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_plan
+from ansible_collections.instinct.fleet.tests.unit.support.way_back import kept, settled
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 
 VARIABLES = {"gpu_release_name": "rocm-7.2.3", "ansible_run_tags": ["all"], "ansible_skip_tags": []}
@@ -31,9 +32,10 @@ def run(
     look: dict[str, t.Any] | None = None,
     roles: list[str] | None = None,
     previous: dict[str, t.Any] | None = None,
+    args: dict[str, t.Any] | None = None,
     **variables: t.Any,
 ) -> dict[str, t.Any]:
-    given = {"look": look or dc.asdict(bare_node()), "roles": roles, "previous": previous}
+    given = {"look": look or dc.asdict(bare_node()), "roles": roles, "previous": previous, **(args or {})}
     args = {name: value for name, value in given.items() if value is not None}
     task = mock.Mock(async_val=0, args=args, check_mode=check, diff=diff)
     action = fleet_plan.ActionModule(task, mock.Mock(), mock.Mock(), mock.Mock(), Templar(), mock.Mock())
@@ -42,6 +44,7 @@ def run(
 
 def test_in_check_mode_a_plan_with_steps_is_a_change_and_otherwise_not():
     assert (run(check=True)["changed"], run()["changed"], run()["todo"]) == (True, False, True)
+    assert (run(check=True)["check_mode"], run()["check_mode"]) == (True, False)
 
 
 def test_the_result_has_plans_words_release_and_facts():
@@ -93,3 +96,12 @@ def test_a_refusal_is_a_failure_with_its_parts(variables, where):
     assert result["failed"] is True
     assert result["failure"]["where"] == where
     assert result["msg"].startswith(where)
+
+
+def test_what_was_kept_is_planned_for():
+    before = settled("rocm-7.0.2")
+    node = dc.asdict(settled("rocm-7.2.3", before))
+    result = run(look=node, args={"against": "kept", "kept": kept(before), "offline": True})
+    assert (result["release"]["name"], result["fetches"]) == ("rocm-7.0.2", True)
+    refused = run(look=node, args={"against": "kept", "kept": {"id": "s1"}})
+    assert (refused["failed"], refused["msg"]) == (True, "kept: release: is missing; add it")

@@ -11,36 +11,14 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.act.keep import canonical
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
-from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import AMDGPU_SOURCES, RELEASE_RECORD
-from ansible_collections.instinct.fleet.plugins.plugin_utils import keeping, planning, role_specs
-from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, bare_node, carry_out
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import AMDGPU_SOURCES
+from ansible_collections.instinct.fleet.plugins.plugin_utils import keeping, planning
+from ansible_collections.instinct.fleet.tests.unit.support.way_back import NEW, OLD, ROOT, kept, settled, values
+from ansible_collections.instinct.fleet.tests.unit.support.world import KERNEL, carry_out
 
-OLD, NEW, OTHER = "rocm-7.0.2", "rocm-7.2.3", "6.12.1-amd64"
-ROOT = "copy:///var/lib/instinct/kept/mirror/s1"
-
-
-def values(**given: t.Any) -> dict[str, dict[str, t.Any]]:
-    return {role: role_specs.validated(role, {"gpu_release_name": NEW, **given}) for role in planning.ROLES}
-
-
-def settled(name: str, node: lk.Look | None = None, **given: t.Any) -> lk.Look:
-    """A node that was brought to a release and recorded it."""
-    node = node or bare_node()
-    for part in planning.plan_node(node, values(gpu_release_name=name, **given), planning.ROLES).plans.values():
-        node = carry_out(node, part)
-    return node
-
-
-def kept(node: lk.Look, **change: t.Any) -> dict[str, t.Any]:
-    """What node_snapshot says of it."""
-    record = next(f.text for f in node.files.files if f.path == RELEASE_RECORD)
-    name = json.loads(record)["release"]
-    uris = {r.uri for r in planning.plan_node(node, values(gpu_release_name=name), planning.ROLES).wanted.repositories}
-    return {"id": "s1", "release": name, "kernel": KERNEL, "kernels": [KERNEL], "holds": list(node.packages.holds),
-            "record": record, "mirrors": {canonical(uri): f"{ROOT}/{n}" for n, uri in enumerate(sorted(uris))}, "keys": {}, **change}
+OTHER = "6.12.1-amd64"
 
 
 def plan(node: lk.Look, snapshot: dict[str, t.Any], offline: bool = False, **given: t.Any) -> planning.NodePlan:
