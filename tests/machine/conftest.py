@@ -13,6 +13,7 @@ import dataclasses as dc
 import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ sys.path[:0] = [str(ROOT / "tests" / "simulator" / folder) for folder in ("fleet
 from simmachine import image, machines, recipe  # noqa: E402
 
 FIRST = "rocm-7.0.2"
+PRODUCT, GPUS = "mi300x", 2
 LONGEST = 1500  # seconds for one playbook on an emulated processor of a busy machine
 
 
@@ -136,11 +138,12 @@ def settle(folder: Path) -> str:
             return name
         if name in machines.every():
             machines.remove(machines.one(name))
-        made = machines.create(name, "mi300x", 8, machines.MEMORY, "", lambda text: None)
+        made = machines.create(name, PRODUCT, GPUS, machines.MEMORY, "", lambda text: None)
         machines.start(made)
         machines.wait(made)
         played = Lab(made, image.build().names, folder).play("site", gpu_release_name=FIRST)
         assert played.status == 0, played.text
+        assert machines.ssh(made, "apt-get", "-qq", "update").returncode == 0
         machines.stop(made)
         (folder / "settled").touch()
     return name
@@ -154,14 +157,27 @@ def settled(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> str:
 
 
 @pytest.fixture
-def lab(settled: str, tmp_path: Path, request: pytest.FixtureRequest) -> t.Iterator[Lab]:
-    """A machine of one's own, on and at the first release; gone when the test ends."""
-    name = "machine-" + request.node.name.removeprefix("test_").replace("_", "-")
+def new_lab(tmp_path: Path, request: pytest.FixtureRequest) -> t.Iterator[t.Callable[..., Lab]]:
+    """Makes a machine of one's own and starts it; gone when the test ends."""
+    name = "machine-" + re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_")).strip("-")
+    names = image.build().names
+
+    def make(product: str, gpus: int, base: str = "") -> Lab:
+        if name in machines.every():
+            machines.remove(machines.one(name))
+        made = machines.create(name, product, gpus, machines.MEMORY, base, lambda text: None)
+        machines.start(made)
+        machines.wait(made)
+        return Lab(made, names, tmp_path)
+
+    yield make
     if name in machines.every():
-        machines.remove(machines.one(name))
-    made = machines.create(name, "mi300x", 8, machines.MEMORY, settled, lambda text: None)
-    machines.start(made)
-    machines.wait(made)
-    yield Lab(made, image.build().names, tmp_path)
-    (tmp_path / "console.log").write_bytes(made.console.read_bytes())
-    machines.remove(made)
+        made = machines.one(name)
+        (tmp_path / "console.log").write_bytes(made.console.read_bytes())
+        machines.remove(made)
+
+
+@pytest.fixture
+def lab(settled: str, new_lab: t.Callable[..., Lab]) -> Lab:
+    """A machine that is on and at the first release."""
+    return new_lab(PRODUCT, GPUS, settled)
