@@ -114,18 +114,20 @@ def asking_nobody(look: WholeLook, plans: t.Mapping[str, Plan]) -> dict[str, Pla
 
 def _evict(look: WholeLook, driver: Plan, headers: list[str]) -> Plan:
     """Headers of later kernels go before the packages of the driver change, and only then."""
-    at = next((i for i, s in enumerate(driver.steps) if s.action in ("unhold", *_TRANSACTIONS)), None)
+    at = next((i for i, s in enumerate(driver.steps) if s.action in ("unhold", "evict", *_TRANSACTIONS)), None)
     if not headers or at is None or not any(s.action in _TRANSACTIONS for s in driver.steps):
         return driver
-    names = ", ".join(headers)
-    steps = [Step("evict", f"remove {names}, for the driver to go back to need not build for that kernel",
-                  before="\n".join(headers), data={"packages": headers})]
+    before = driver.of("evict")
+    words = [f"remove {', '.join(headers)}, for the driver to go back to need not build for that kernel"]
+    gone = [*(name for s in before for name in s.data["packages"]), *headers]
+    steps = [Step("evict", "; ".join([*(s.words for s in before), *words]), before="\n".join(gone),
+                  data={"packages": gone})]
     lifted = {name for s in driver.of("unhold") for name in s.data["packages"]}
     held = sorted(lifted | set(headers) & set(look.packages.holds))
     if held:
         steps.insert(0, Step("unhold", "lift the hold of " + ", ".join(held), before="\n".join(held),
                              data={"packages": held}))
-    rest = [s for s in driver.steps[at:] if s.action != "unhold"]
+    rest = [s for s in driver.steps[at:] if s.action not in ("unhold", "evict")]
     return dc.replace(driver, steps=(*driver.steps[:at], *steps, *rest))
 
 

@@ -88,6 +88,7 @@ STORIES = [
     ("they go just before the driver's packages", (), ("file", "install", "load"),
      [("file", ["x"]), ("evict", [HEADERS]), ("install", ["x"]), ("load", ["x"])]),
     ("also where the package is installed again", (), ("reinstall",), [("evict", [HEADERS]), ("reinstall", ["x"])]),
+    ("with what else is in the way", (), ("evict", "install"), [("evict", ["x", HEADERS]), ("install", ["x"])]),
     ("nothing goes where no package changes", (), ("unhold", "build", "load"), [("unhold", ["x"]), ("build", ["x"]), ("load", ["x"])]),
     ("their holds are lifted with those of the driver", (HEADERS,), ("unhold", "install", "hold"),
      [("unhold", [HEADERS, "x"]), ("evict", [HEADERS]), ("install", ["x"]), ("let_go", [HEADERS]), ("hold", ["x"])]),
