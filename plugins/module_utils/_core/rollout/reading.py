@@ -113,16 +113,18 @@ def _clock(minutes: int) -> str:
 def canaries(given: object, hosts: t.Sequence[str], groups: t.Mapping[str, t.Sequence[str]]) -> tuple[str, ...]:
     """Nodes that go first, as names of hosts and groups, in a list or with commas; empty where none is named.
 
+    Those that are not among the ``hosts`` of this run are left out.
+
     Raises:
-        DataError: one is neither a node of this roll-out nor a group that has one.
+        DataError: one is neither a node of the inventory nor a group.
     """
     found: dict[str, None] = {}
     for name in _names(given, "canary"):
-        nodes = [name] if name in hosts else [host for host in groups.get(name, ()) if host in hosts]
-        if not nodes:
-            what = f"has {_shown(name)}, which is no node of this roll-out and no group of them"
+        single = name in hosts or name in groups.get("all", ())
+        if not single and name not in groups:
+            what = f"has {_shown(name)}, which is no node of the inventory and no group"
             raise DataError(f"{PREFIX}canary", what, "name nodes or a group")
-        found.update(dict.fromkeys(nodes))
+        found.update((host, None) for host in ([name] if single else groups[name]) if host in hosts)
     return tuple(found)
 
 

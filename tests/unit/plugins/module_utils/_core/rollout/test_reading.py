@@ -78,7 +78,7 @@ def test_a_wrong_value_is_named(name: str, value: t.Any, sentence: str) -> None:
 
 
 HOSTS = ["n1", "n2", "n3"]
-GROUPS = {"first": ["n2", "x1", "n1"], "other": ["x1"], "n3": ["n1"]}
+GROUPS = {"all": ["n1", "n2", "n3", "x1"], "first": ["n2", "x1", "n1"], "other": ["x1"], "n3": ["n1"]}
 
 CANARIES: dict[str, tuple[t.Any, tuple[str, ...]]] = {
     "none is named": (None, ()),
@@ -89,6 +89,8 @@ CANARIES: dict[str, tuple[t.Any, tuple[str, ...]]] = {
     "a group, as far as its nodes are upgraded": ("first", ("n2", "n1")),
     "a group and a node of it": (["n1", "first"], ("n1", "n2")),
     "a node goes before a group of that name": ("n3", ("n3",)),
+    "a node that is not in this run": ("x1, n1", ("n1",)),
+    "a group of which none is in this run": ("other", ()),
 }
 
 
@@ -111,8 +113,11 @@ def test_retried(given: t.Any, nodes: set[str]) -> None:
 
 NAMES: dict[str, tuple[t.Any, str]] = {
     "a canary that is no node": (
-        lambda: reading.canaries(["n1", "other"], HOSTS, GROUPS),
-        "fleet_upgrade_canary: has 'other', which is no node of this roll-out and no group of them; name nodes or a group"),
+        lambda: reading.canaries(["n1", "n9"], HOSTS, GROUPS),
+        "fleet_upgrade_canary: has 'n9', which is no node of the inventory and no group; name nodes or a group"),
+    "a canary without an inventory": (
+        lambda: reading.canaries("x1", HOSTS, {}),
+        "fleet_upgrade_canary: has 'x1', which is no node of the inventory and no group; name nodes or a group"),
     "a canary that is a number": (lambda: reading.canaries(7, HOSTS, GROUPS), "fleet_upgrade_canary: is 7, and no list of names; write [name, name]"),
     "canaries of numbers": (lambda: reading.canaries([7], HOSTS, GROUPS), "fleet_upgrade_canary: is [7], and no list of names; write [name, name]"),
     "a node to try again that is none": (
