@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses as dc
 import json
 import os
+import re
 import subprocess
 import sys
 import typing as t
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import reading
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, files
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
@@ -69,10 +71,21 @@ def test_the_layers_end_where_they_should(hosts: Hosts) -> None:
     assert "mirror-b" in hosts["gpu-b01"]["gpu_release_mirrors"]["https://repo.radeon.com"]
 
 
-def test_every_variable_is_one_that_a_role_or_ansible_knows(hosts: Hosts) -> None:
+def test_every_variable_is_one_that_a_role_a_playbook_or_ansible_knows(hosts: Hosts) -> None:
     known = {option for role in planning.ROLES for option in role_specs.options(role)}
+    playbooks = "".join((ROOT / path).read_text(encoding="utf-8") for path in files("playbooks/**/*.yml"))
+    known |= set(re.findall(r"\bfleet_upgrade_\w+(?= \| default\()", playbooks))
     given = {name for variables in hosts.values() for name in variables if not name.startswith("ansible_")}
-    assert given - known == set()
+    assert given - known == {variables["fleet_upgrade_domain"] for variables in hosts.values()}
+
+
+def test_the_roll_out_goes_by_rows_and_begins_with_the_canary(listed: dict[str, t.Any], hosts: Hosts) -> None:
+    (upgrade,) = {json.dumps({name: value for name, value in one.items() if name.startswith(reading.PREFIX)}) for one in hosts.values()}
+    wishes = {name.removeprefix(reading.PREFIX): value for name, value in json.loads(upgrade).items()}
+    policy = reading.policy(wishes, 40)
+    assert (policy.max_unavailable, policy.failures, policy.per_domain, len(policy.windows)) == (8, 1, 2, 2)
+    assert reading.canaries(wishes["canary"], sorted(hosts), {name: group.get("hosts", []) for name, group in listed.items()}) == ("gpu-a01",)
+    assert {host: one[wishes["domain"]] for host, one in hosts.items()} == {host: host[4] for host in hosts}
 
 
 @pytest.mark.parametrize("host", ["gpu-a01", "gpu-a02", "gpu-b01"])
