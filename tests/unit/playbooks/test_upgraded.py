@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How upgrade.yml begins and ends, from real runs, and what its files must keep to: nothing is given back unproved."""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Place, Policy
+from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
+from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import HERE, NOWHERE, end_of_playbook
+from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data, files
+
+TASKS = ROOT / "playbooks/tasks"
+CHOOSE = {"ansible.builtin.import_tasks": str(TASKS / "upgrade_schedule.yml")}
+TELL = {"ansible.builtin.import_tasks": str(TASKS / "upgraded.yml")}
+DETAILED = ("-e", "fleet_upgrade_detailed_exitcode=true")
+RELEASE = {"name": "r", "kernel": {"wanted": ""}, "rocm": {"version": "1"}, "driver": {"source": "x", "packages": {}}}
+
+
+def said(*steps: str, **more: t.Any) -> dict[str, t.Any]:
+    """A node with these steps to take."""
+    plans = {"gpu_driver": {"reboot": "", "problems": [], "by_action": {}}}
+    plan = {"todo": bool(steps), "actions": list(steps), "release": RELEASE, "report": {}, "plans": plans}
+    seen = {"plan": plan, "note": "", "standing": {"standing": "open"}, "checks": [], "seconds": 60}
+    return {**HERE, "fleet_upgrade_seen": seen, **more}
+
+
+DUE, WANTED = said("install"), said()
+BAD = said(fleet_upgrade_seen={"failed": True, "msg": "release r: there is none", "failure": {"where": "release r"}})
+GONE = said(fleet_upgrade_seen={"unreachable": True, "msg": "no route"})
+
+# What begins: nodes, options -> exit code, and the one with exit codes that tell.
+BEGINNINGS: dict[str, tuple[dict[str, t.Any], tuple[str, ...], int, int]] = {
+    "nodes that are due": ({"a": DUE, "b": WANTED}, (), 0, 0),
+    "one that refuses": ({"a": DUE, "b": BAD}, (), 2, 1),
+    "one that is not reached": ({"a": DUE, "b": GONE}, (), 2, 1),
+    "one that may not be reached": ({"a": DUE, "b": GONE}, ("-e", "fleet_upgrade_failures=50%"), 0, 0),
+}
+ENDINGS: dict[str, tuple[dict[str, t.Any], tuple[str, ...], int]] = {
+    "all were as wanted": ({"a": WANTED}, (), 0),
+    "one was not begun": ({"a": WANTED, "b": DUE}, (), 2),
+    "a dry run": ({"a": WANTED, "b": DUE}, ("--check",), 0),
+    "a dry run that tells": ({"a": WANTED, "b": DUE}, ("--check", *DETAILED), 2),
+    "a dry run of what is done": ({"a": WANTED}, ("--check", *DETAILED), 0),
+}
+
+
+@pytest.mark.parametrize(("hosts", "options", "plain", "detailed"), BEGINNINGS.values(), ids=BEGINNINGS)
+def test_one_that_refuses_stops_all(
+    tmp_path: Path, hosts: dict[str, t.Any], options: tuple[str, ...], plain: int, detailed: int,
+) -> None:
+    chosen = {"ansible.builtin.debug": {"msg": "GOES ON with {{ groups['fleet_upgrade_due'] | default([]) | join(' ') }}"}}
+    trial = ("-e", "fleet_upgrade_kind=rollback", "-e", f"fleet_upgrade_log={tmp_path}/log")  # which builds no driver
+    for more, code in (((), plain), (DETAILED, detailed)):
+        done = end_of_playbook(tmp_path, hosts, [CHOOSE, chosen], *options, *trial, *more)
+        assert (done.returncode, "GOES ON with a" in done.stdout) == (code, code == 0), done.stdout
+        assert ("no node was touched: " in done.stdout + done.stderr) is (code != 0)
+
+
+@pytest.mark.parametrize(("hosts", "options", "code"), ENDINGS.values(), ids=ENDINGS)
+def test_exit_codes(tmp_path: Path, hosts: dict[str, t.Any], options: tuple[str, ...], code: int) -> None:
+    where = tmp_path / "upgrade.json"
+    planned = {"a": "as wanted", "b": "due"}
+    known = {name: {**host, "fleet_upgrade_plan": {"log": "", "nodes": {n: {"status": planned[n]} for n in hosts}}}
+             for name, host in hosts.items()}
+    done = end_of_playbook(tmp_path, known, [TELL], *options, "-e", f"fleet_upgrade_path={where}")
+    assert done.returncode == code, done.stdout
+    assert where.exists() is ("--check" not in options), "in check mode the file is the schedule's"
+    if where.exists():
+        assert list(json.loads(where.read_text(encoding="utf-8"))["nodes"]) == list(hosts)
+
+
+@pytest.mark.parametrize("story", ["upgrade", "rollback"])
+def test_a_node_that_does_not_answer_frees_its_place_and_is_not_given_back(tmp_path: Path, story: str) -> None:
+    log = rollout_log.begin(str(tmp_path / "log"), Course((Place("a"), Place("b")), Policy(2)))
+    node = {"status": "due", "release": "r", "target": "r", "steps": ["install"], "snapshot": "", "back": ""}
+    seen = DUE["fleet_upgrade_seen"] | {"note": "text"}
+    plan = {"log": log, "nodes": {"a": node, "b": node}}
+    host = {**NOWHERE, "ansible_ssh_timeout": 1, "fleet_upgrade_seen": seen, "fleet_upgrade_plan": plan}
+    where = tmp_path / "upgrade.json"
+    tasks = [{"ansible.builtin.include_tasks": {"file": str(TASKS / f"{story}_node.yml"), "apply": {"ignore_unreachable": True}}},
+             {**TELL, "run_once": True}]
+    done = end_of_playbook(tmp_path, {"a": host, "b": host}, tasks, "-e", f"fleet_upgrade_path={where}")
+    nodes = json.loads(where.read_text(encoding="utf-8"))["nodes"]
+    assert done.returncode == 2 and "Give it back" not in done.stdout
+    assert {name: one["status"] for name, one in nodes.items()} == {"a": "unreachable", "b": "unreachable"}
+    assert "did not" in nodes["a"]["reason"] and "Connection refused" in nodes["a"]["reason"]
+    assert [one.event for one in rollout_log.Log(log).seen()[1] if one.node == "b"][-1] == "end"
+
+
+def included(name: str) -> list[str]:
+    """What a file of tasks includes, in its order: files, and the entries of roles that change a node's place."""
+    text = (TASKS / name).read_text(encoding="utf-8")
+    found = re.findall(r"include_tasks: (\S+)|tasks_from: (drain|undrain|gate|rollback|snapshot)$", text, re.MULTILINE)
+    return ["".join(one) for one in found]
+
+
+def test_giving_back_is_the_last_step_behind_a_gate() -> None:
+    steps = {
+        "upgrade_steps.yml": ["upgrade_snapshot.yml", "upgrade_build.yml", "upgrade_drain.yml", "upgrade_apply.yml",
+                              "upgrade_gate.yml", "upgrade_undrain.yml"],
+        "rollback_steps.yml": ["upgrade_drain.yml", "upgrade_step.yml", "rollback", "upgrade_gate.yml", "upgrade_undrain.yml"],
+        "upgrade_undrain.yml": ["upgrade_step.yml", "undrain"],
+        "upgrade_gate.yml": ["upgrade_step.yml", "gate"],
+        "upgrade_back.yml": ["upgrade_step.yml", "rollback", "upgrade_gate.yml"],
+    }
+    assert {name: included(name) for name in steps} == steps
+    acting = [path for path in files("playbooks/tasks/upgrade_*.yml", "playbooks/tasks/rollback_*.yml") if "_look" not in path]
+    assert [p for p in acting if "undrain" in included(Path(p).name)] == ["playbooks/tasks/upgrade_undrain.yml"]
+    assert [p for p in acting if "upgrade_undrain.yml" in included(Path(p).name)] == [
+        "playbooks/tasks/rollback_steps.yml", "playbooks/tasks/upgrade_steps.yml"]
+
+
+def test_what_is_known_of_a_gate_is_forgotten_before_it_is_asked() -> None:
+    gate = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_gate.yml"))
+    assert gate[1]["ansible.builtin.set_fact"] == {"gpu_health_verdict": {}}
+    assert gate[3]["ansible.builtin.assert"]["that"] == "gpu_health_verdict.verdict | default('') in ['pass', 'warn']"
+
+
+@pytest.mark.parametrize("story", ["upgrade", "rollback"])
+def test_nodes_have_no_barrier_and_each_ends_whatever_happens(story: str) -> None:
+    plays = t.cast("list[dict[str, t.Any]]", data(f"playbooks/{story}.yml"))
+    assert [play.get("strategy") for play in plays] == [None, "host_pinned", None]
+    assert all(play["ignore_unreachable"] is True and "serial" not in play for play in plays)
+    turn, block = t.cast("list[dict[str, t.Any]]", data(f"playbooks/tasks/{story}_node.yml"))
+    assert "event" not in turn["instinct.fleet.fleet_upgrade_turn"]
+    assert block["when"] == "fleet_upgrade_turn.word == 'go'"
+    assert [task["instinct.fleet.fleet_upgrade_turn"]["event"] for task in block["always"]] == ["end"]
