@@ -257,6 +257,8 @@ def prune() -> list[str]:
     keep |= {it.node for it in imitated}
     used = {(LOCAL / "repo").resolve(), *(image.kernels for image in current), *(seen.repository for seen in there)}
     used |= {it.root for it in imitated}
+    machines = (cache() / "machines").glob("*/machine.json")  # virtual machines install from the same repositories
+    used |= {Path(json.loads(path.read_text(encoding="utf-8"))["repository"]) for path in machines}
     listed = podman.run("images", "--format={{.Repository}}:{{.Tag}}", "--filter=reference=localhost/instinct-sim-*")
     old = [name for name in listed.stdout.split() if name not in keep]
     gone = [name for name in old if podman.run("rmi", name, check=False).returncode == 0]
