@@ -82,8 +82,8 @@ def edit_entry(release: str, option: str, arguments: str, timeout: float) -> Non
 
 
 def place(timeout: float) -> Place:
-    """Where grubenv is. What grub-probe does not tell is told as a reason."""
-    directory = _directory()
+    """Where grubenv is, links followed: it may be on the EFI partition. What grub-probe does not tell is a reason."""
+    directory = Machine(ROOT).real(f"{_directory()}/grubenv").rpartition("/")[0]
     said = {}
     for target in ("fs", "abstraction"):
         done = run([_program(_PROBES), f"--target={target}", directory], timeout)

@@ -158,6 +158,15 @@ def test_without_a_menu_nothing_is_chosen_and_it_is_said_or_refused(node: Node) 
     assert run_module(node_boot, {"next": OLD, "fallback": "require"})["failed"] is False
 
 
+def test_grubenv_may_be_a_link_to_the_efi_partition(node: Node) -> None:
+    node.ours()
+    node.disk["fs"] = "zfs"
+    node.write("boot/efi/EFI/redhat/grubenv", 40)
+    (node.root / "boot/grub/grubenv").symlink_to("../efi/EFI/redhat/grubenv")
+    result = run_module(node_boot, {"next": NEW, "default": OLD}, check=True)
+    assert result["fallback"]["why"] == "GRUB cannot write to /boot/efi/EFI/redhat, which is on zfs"
+
+
 def test_what_grub_probe_does_not_tell_is_a_reason(node: Node) -> None:
     node.ours()
     node.ends["grub-probe"] = Done(1, "", "error: no such\n disk", 1)
