@@ -90,6 +90,17 @@ def test_a_controller_that_is_away_at_the_end_of_the_time_does_not_make_a_node_e
         of(fake).wait(0, 5, 20)
 
 
+def test_nobody_waits_longer_than_jobs_last() -> None:
+    fake, asked = FakeSlurm(jobs=(JOB, JOB, "")), []
+    assert of(lambda argv, limit: asked.append(argv) or fake(argv, limit)).wait(3600, 5, 120) == ()
+    assert len(asked) == 3
+
+
+def test_a_controller_that_is_away_now_and_then_is_waited_for_each_time_anew() -> None:
+    away, asked = iter([False, True, True, False, True, True, False, False]), FakeSlurm(jobs=(JOB, JOB, ""))
+    assert of(lambda argv, limit: Done(1, "", DOWN, 9) if next(away) else asked(argv, limit)).wait(3600, 5, 15) == ()
+
+
 @pytest.mark.parametrize(("down", "patience", "answers"), [(0, 0, True), (1, 0, False), (4, 20, True), (5, 20, False)])
 def test_a_first_answer_is_waited_for(down: int, patience: int, answers: bool) -> None:
     fake = FakeSlurm()
