@@ -16,7 +16,7 @@ from simhost.fleetfile import Node
 MODEL = nodes.Seen(
     Node("uf-a", product="mi210", gpus=1), "localhost/instinct-sim-bookworm:1", True, "10.0.0.2", Path("/repo")
 )
-COPY = "localhost/instinct-sim-copy:uf-a"
+COPY = "localhost/instinct-sim-copy:uf-a-7"
 
 
 @pytest.fixture
@@ -29,6 +29,7 @@ def told(monkeypatch) -> list[tuple[str, ...]]:
         return subprocess.CompletedProcess([], 0, f"{COPY}\n" if arguments[0] == "images" else "", "")
 
     monkeypatch.setattr(nodes.podman, "run", run)
+    monkeypatch.setattr(nodes.time, "time_ns", lambda: 7)
     monkeypatch.setattr(nodes, "every", lambda: {"uf-a": MODEL})
     monkeypatch.setattr(nodes, "make_room", lambda count, say: said.append(("room", str(count))))
     monkeypatch.setattr(nodes, "start", lambda node, image, repo: said.append(("start", node.name, image, str(repo))))

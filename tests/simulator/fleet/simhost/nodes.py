@@ -237,7 +237,7 @@ def copy(model: str, names: t.Sequence[str], say: Say) -> None:
     taken = sorted(every().keys() & set(names))
     if taken:
         raise SimError(f"node {taken[0]} exists; remove it first: simfleet rm {taken[0]}")
-    image = f"{COPIES}:{model}"
+    image = f"{COPIES}:{model}-{time.time_ns()}"  # of its own: nodes may be left from an earlier one
     podman.run("commit", "--quiet", model, image)
     make_room(len(every()) + len(wanted), say)
 
