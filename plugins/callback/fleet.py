@@ -189,6 +189,8 @@ class CallbackModule(Default):
             self._rollout = Head(done.result["log"])
         if done.task.action == _TURN and done.task.args.get("event") == "end":
             self._told_end(done)
+        elif done.result.get("changed") and done.task.check_mode and not self._play.check_mode:
+            self._diffs.pop((done.host, done.task._uuid), "")  # a question of a run that acts: nothing is to be told
         elif done.result.get("changed"):
             self._say(done, "would change" if done.task.check_mode else "changed", constants.COLOR_CHANGED)
             for line in progress.words(done.result):

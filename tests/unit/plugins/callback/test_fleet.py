@@ -75,6 +75,12 @@ a  would change  Loop
     )
 
 
+def test_what_is_only_asked_in_a_run_that_acts_is_not_told(tmp_path: Path) -> None:
+    asked = {**WRITE, "name": "Ask", "check_mode": True}
+    said = timeless(run_playbook(tmp_path, {"a": HERE}, [asked, WRITE], "--diff"))
+    assert "Ask" not in said and said.count("a  changed  Write") == 1 and said.count("+new") == 1
+
+
 def only(host: str) -> str:
     return f"inventory_hostname == '{host}'"
 
