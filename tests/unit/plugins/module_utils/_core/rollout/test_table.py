@@ -91,6 +91,12 @@ def test_how_it_goes_on(nodes: list[Candidate], policy: Policy, said: str) -> No
     assert ";".join(map(str.strip, lines[-4:-2])) == said
 
 
+@pytest.mark.parametrize(("seconds", "begins"), [(0, "at once"), (1, "in 1 s"), (2, "in 2 s")])
+def test_what_begins_within_a_second_begins_at_once(seconds: int, begins: str) -> None:
+    found = schedule.Forecast((schedule.Row("b", seconds, 600),), {}, 0, ())
+    assert f"  {begins}  " in table.table([DUE], Policy(), found, 200).splitlines()[2]
+
+
 def test_no_nodes() -> None:
     assert table.table([], Policy(), forecast([]), 80) == table.summary([]) == "no nodes"
 
