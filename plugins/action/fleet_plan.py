@@ -17,6 +17,16 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, ke
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
 
+SPEC: dict[str, t.Any] = {
+    "look": {"type": "dict", "required": True},
+    "roles": {"type": "list", "elements": "str", "choices": list(planning.ROLES), "default": list(planning.ROLES)},
+    "previous": {"type": "dict"},
+    "against": {"type": "str", "choices": ["inventory", "recorded", "kept"], "default": "inventory"},
+    "kept": {"type": "dict"},
+    "offline": {"type": "bool", "default": False},
+}
+
+
 class ActionModule(ActionBase):
     """Plan all roles for one node. Touches nothing: it runs on the controller alone."""
 
@@ -27,15 +37,7 @@ class ActionModule(ActionBase):
         """Return plans, their diff, and in check mode whether they would change anything."""
         result = super().run(tmp, task_vars)
         task_vars = task_vars or {}
-        known = list(planning.ROLES)
-        _valid, args = self.validate_argument_spec({
-            "look": {"type": "dict", "required": True},
-            "roles": {"type": "list", "elements": "str", "choices": known, "default": known},
-            "previous": {"type": "dict"},
-            "against": {"type": "str", "choices": ["inventory", "recorded", "kept"], "default": "inventory"},
-            "kept": {"type": "dict"},
-            "offline": {"type": "bool", "default": False},
-        })
+        _valid, args = self.validate_argument_spec(SPEC)
         seen: dict[str, t.Any] = {}
         try:
             values = {role: self._values(role, task_vars) for role in planning.ROLES}
