@@ -16,7 +16,6 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape im
 from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, keeping, planning, role_specs
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
-
 SPEC: dict[str, t.Any] = {
     "look": {"type": "dict", "required": True},
     "roles": {"type": "list", "elements": "str", "choices": list(planning.ROLES), "default": list(planning.ROLES)},
