@@ -14,6 +14,7 @@ import fcntl
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -59,7 +60,8 @@ class Lab:
         settings = {"ANSIBLE_GATHERING": "explicit", "ANSIBLE_PIPELINING": "true", "ANSIBLE_HOST_KEY_CHECKING": "false",
                     "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self.folder / "ssh"), "ANSIBLE_SSH_TIMEOUT": "30"}
         with open(self.folder / f"{time.time():.0f}-{playbook}.log", "w", encoding="utf-8") as log:
-            return subprocess.Popen(command, env={**os.environ, **settings}, stdout=log, stderr=log, text=True)
+            return subprocess.Popen(command, env={**os.environ, **settings}, stdout=log, stderr=log, text=True,
+                                    start_new_session=True)
 
     def end(self, running: subprocess.Popen[str]) -> Played:
         """Wait for it."""
@@ -89,6 +91,14 @@ class Lab:
             assert running.poll() is None, "the playbook has ended before that moment"
             assert time.monotonic() < end, "that moment did not come"
             time.sleep(pause)
+
+    def blackout(self, running: subprocess.Popen[str]) -> None:
+        """The power goes, of the machine and of the one that the playbook runs on; then the machine's comes back."""
+        machines.cut(self.machine)
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        machines.start(self.machine)
+        machines.wait(self.machine)
 
     def console(self) -> str:
         """All that it has said on its serial line."""
