@@ -39,6 +39,18 @@ def test_a_line_is_a_line() -> None:
     assert text().count("\n") == 5
 
 
+def test_what_is_left_out_is_empty() -> None:
+    few = {"version": "v1", "kind": "upgrade_log", "places": [{"node": "a"}], "policy": json.loads(log.head(Course()))["policy"], "failed": []}
+    given = json.dumps(few) + "\n" + json.dumps({"at": 1, "node": "a", "event": "begin"}) + "\n"
+    assert log.read(given, "f") == (Course((Place("a"),)), [Event(1, "a", "begin")])
+
+
+def test_its_lines_have_their_keys_in_order() -> None:
+    for line in text().splitlines():
+        keys = list(json.loads(line))
+        assert keys == sorted(keys)
+
+
 def test_a_torn_last_line_is_left_out() -> None:
     for cut in range(1, len(log.line(EVENTS[-1]))):
         assert log.read(text()[:-cut], "f") == (COURSE, EVENTS[:-1])
