@@ -142,7 +142,8 @@ def of_boot(answer: Plain) -> Check:
 def of_snapshot(answer: Plain) -> list[dict[str, t.Any]]:
     """What a snapshot will add, as node_snapshot says in check mode; nothing where it does not say."""
     room = answer.get("room") or 0
-    return [{"directory": snapshot.PLACE, "mib": -(-room // MIB), "what": "the snapshot", "assumed": False}] if room else []
+    need = {"directory": snapshot.PLACE, "mib": -(-room // MIB), "what": "the snapshot", "assumed": False}
+    return [need] if room else []
 
 
 def needs(seen: Due, typical: Typical) -> list[dict[str, t.Any]]:
