@@ -41,7 +41,7 @@ options:
     default: ""
   note:
     description:
-      - What M(instinct.fleet.node_progress) is told besides of the step or the end; without it the node is told nothing.
+      - What M(instinct.fleet.node_progress) is told of the step or the end besides; without it it is told nothing.
       - A step of which the node does not take note fails. With V(end) a node that does not answer is V(unreachable).
     type: dict
 attributes:

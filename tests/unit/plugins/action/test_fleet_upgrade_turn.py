@@ -186,5 +186,3 @@ def test_options_and_values_are_those_of_the_documentation(log: str) -> None:
     result, _told = run(log, "a", GOOD, event="step", word="drain", note={})
     assert set(returned) == set(result) - {"changed"}
     assert {name for name in returned if name != "note"} == set(run(log, "b")[0]) - {"changed"}
-
-
