@@ -137,7 +137,7 @@ def retried(given: object, hosts: t.Sequence[str]) -> frozenset[str]:
     word = str(given).strip().lower()
     if word in ("true", "yes"):
         return frozenset(hosts)
-    if word in ("false", "no", ""):
+    if word in ("false", "no"):
         return frozenset()
     names = _names(given, "retry")
     for name in names:

@@ -25,6 +25,8 @@ POLICIES: dict[str, tuple[dict[str, t.Any], Policy]] = {
     "all": ({"max_unavailable": "100%", "failures": "100%"}, Policy(35, 35)),
     "no failure": ({"failures": "0%", "windows": None}, Policy()),
     "a window of every day": ({"windows": [{"begins": "22:00", "ends": "06:00"}]}, Policy(windows=(Window(ALL, 1320, 360),))),
+    "a window of one minute less than an hour": (
+        {"windows": [{"begins": "20:00", "ends": "20:59"}]}, Policy(windows=(Window(ALL, 1200, 1259),))),
     "windows of days and zones": (
         {"windows": [{"days": ["sat", "mon"], "begins": "00:00", "ends": "23:59", "zone": "UTC"},
                      {"begins": "01:05", "ends": "02:00", "zone": "+05:30"}, {"begins": "01:00", "ends": "02:00", "zone": "-08:00"}]},
@@ -52,6 +54,7 @@ WRONG: dict[str, tuple[str, t.Any, str]] = {
     "a word": ("max_unavailable", "many", f"is 'many'; {LEAST}"),
     "digits of another script": ("failures", "\u0663", f"is '\u0663'; {SHARE}"),
     "too long to be meant": ("failures", "9" * 100, f"is '{'9' * 56}...; {SHARE}"),
+    "as long as is shown": ("failures", "9" * 58, f"is '{'9' * 58}'; {SHARE}"),
     "what would steer a terminal": ("failures", "1\x1b[2J", f"is '1\\x1b[2J'; {SHARE}"),
     "a share of a domain": ("per_domain", "10%", f"is '10%'; {NUMBER}"),
     "a pause with its unit": ("pause", "5m", f"is '5m'; {NUMBER}"),
