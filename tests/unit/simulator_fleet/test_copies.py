@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -70,3 +71,19 @@ def test_the_image_of_copies_goes_with_the_last_of_them(told, monkeypatch):
     monkeypatch.setattr(nodes, "every", lambda: {"uf-c": nodes.Seen(MODEL.node, COPY, True, "", Path("/repo"))})
     nodes.remove(["uf-b"])
     assert [words[0] for words in told] == ["rm", "images"]
+
+
+def test_a_node_that_goes_while_all_are_looked_at_is_left_out(monkeypatch):
+    label = {"instinct.node": '{"name": "uf-a", "image": "bookworm", "product": "mi210", "gpus": 1, "release": ""}'}
+    raw = [{"Config": {"Labels": label}, "NetworkSettings": {"Networks": {"instinct-sim": {"IPAddress": "10.0.0.2"}}},
+            "ImageName": MODEL.image, "State": {"Running": True}, "Mounts": [{"Destination": "/srv/repo", "Source": "/repo"}]}]
+    said = {"ps": (0, "1 2\n"), "inspect": (125, json.dumps(raw))}
+
+    def run(command: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        status, text = said[command]
+        if check and status:
+            raise SimError("no such object: 2")
+        return subprocess.CompletedProcess([], status, text, "")
+
+    monkeypatch.setattr(nodes.podman, "run", run)
+    assert nodes.every() == {"uf-a": MODEL}

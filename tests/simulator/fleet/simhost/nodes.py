@@ -64,7 +64,8 @@ def every() -> dict[str, Seen]:
     if not ids:
         return {}
     found = {}
-    for raw in json.loads(podman.run("inspect", *ids).stdout):
+    # What went meanwhile is an error and is left out: others remove their nodes while we look.
+    for raw in json.loads(podman.run("inspect", *ids, check=False).stdout or "[]"):
         labels = raw["Config"]["Labels"]
         if "instinct.node" in labels:
             network = raw["NetworkSettings"]["Networks"].get(NETWORK) or {}
