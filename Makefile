@@ -35,9 +35,10 @@ sanity: ## ansible-test sanity on the newest ansible-core and the oldest
 units-ansible: ## ansible-test units: oldest Python of nodes, oldest ansible-core
 build: ## build the collection, install the tarball, read its documentation
 molecule: ## roles and stories on simulated nodes (one: S=<scenario>)
+machine: ## upgrade and rollback on virtual machines (one: S=tests/machine/test_upgrade.py)
 
-.PHONY: lint unit sanity units-ansible build molecule
-lint unit sanity units-ansible build molecule:
+.PHONY: lint unit sanity units-ansible build molecule machine
+lint unit sanity units-ansible build molecule machine:
 	$(BOOTSTRAP) --quiet
 	@tests/tools/rings/$@ $(S)
 
