@@ -52,7 +52,8 @@ def judged(args: t.Mapping[str, t.Any]) -> Judged:
     if args["standing"]:
         checks.append(core.of_answer("scheduler", args["standing"], f"is {args['standing'].get('standing', 'open')}"))
     options = {name: seen.question[name] for name in _ASKED if name in seen.question} | {
-        "manager": seen.manager, "needs": [*core.of_snapshot(args["snapshot"] or {}), *core.needs(seen, typical)], "images": core.images(seen),
+        "manager": seen.manager, "images": core.images(seen),
+        "needs": [*core.of_snapshot(args["snapshot"] or {}), *core.needs(seen, typical)],
         "image_mib": typical.sizes["initramfs"] // MIB, "spare_mib": typical.sizes["spare"] // MIB,
         "places": [dc.asdict(place) for place in typical.places], "lock_timeout": plan["lock_timeout"],
     }
