@@ -69,7 +69,7 @@ options:
         description: Version of the module.
         type: str
       gpus:
-        description: GPUs of the node. With none, nobody misses the driver.
+        description: GPUs of the node. A driver that is loaded must drive as many; with none, nobody misses it.
         type: int
         default: 0
       wait:

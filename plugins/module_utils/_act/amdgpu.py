@@ -134,3 +134,17 @@ def prove(disk: OnDisk, wanted: Wanted, timeout: float) -> None:
         raise FleetError(MODULE, f"is {state} after {gone:.0f} s", "read the kernel log (journalctl -k -g amdgpu)")
     refuse_stale(disk, now, "something else loaded a module; reboot")
     refuse_missing(wanted.gpus, count, _unbound(), gone)
+
+
+def refuse_fewer(wanted: int, timeout: float) -> None:
+    """Wait until so many GPUs are there, whatever module drives them.
+
+    Raises:
+        FleetError: there are not as many in time.
+    """
+    count, gone = 0, 0.0
+    for gone in ticks(timeout):  # noqa: B007 - the time waited is part of the sentence
+        count = gpus()
+        if count >= wanted:
+            return
+    refuse_missing(wanted, count, _unbound(), gone)

@@ -14,9 +14,10 @@ from .._core.act import one_boot, reboot_proof
 from .._core.act.boot_proof import refuse_other
 from .._core.act.one_boot import Fallback
 from .._core.look.shape import Kernel
-from . import boot
+from . import amdgpu, boot
 
 PAUSE = 2.0  # seconds between two looks at a driver that is being loaded
+SETTLE = 30.0  # seconds for GPUs to show after their driver is live: it has probed all of them by then
 
 
 @dc.dataclass(frozen=True)
@@ -76,7 +77,8 @@ def make(kernels: Kernel, choice: Choice, timeout: float) -> tuple[Kernel, Fallb
 
 
 def prove(expected: reboot_proof.Expected, gpus: int, timeout: float) -> None:
-    """Refuse a node that is not what it was rebooted for. A driver that is being loaded is waited for.
+    """Refuse a node that is not what it was rebooted for. A driver that is being loaded is waited for, and so are
+    its GPUs: modprobe is content with a driver that drives none.
 
     Raises:
         FleetError: says what it is instead.
@@ -89,6 +91,8 @@ def prove(expected: reboot_proof.Expected, gpus: int, timeout: float) -> None:
             break
         time.sleep(PAUSE)
     reboot_proof.refuse_module(kernels, modules, expected, gpus)
+    if expected.kind and gpus and modules.loaded:
+        amdgpu.refuse_fewer(gpus, min(timeout, SETTLE))
 
 
 def _equipped(kernels: Kernel, choice: Choice, timeout: float) -> Kernel:

@@ -198,6 +198,24 @@ def test_a_driver_on_its_way_is_waited_for_and_one_that_does_not_come_is_refused
     assert "sleep" in node.log
 
 
+def test_a_kernel_whose_driver_drives_too_few_gpus_does_not_become_the_default(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    node.ours()
+    node.write("boot/grub/grubenv", 40, f"saved_entry={ONCE['saved_entry']}\n")
+    node.boot(NEW, "b2")
+    own = f"lib/modules/{NEW}/kernel/drivers/gpu/drm/amd/amdgpu/amdgpu.ko"
+    (node.root / f"lib/modules/{NEW}/updates/dkms/amdgpu.ko").unlink()
+    node.write(own, 20)
+    node.write(f"lib/modules/{NEW}/modules.dep", 20, own.partition(f"{NEW}/")[2] + ":\n")
+    node.write("sys/module/amdgpu/initstate", 50, "live")
+    monkeypatch.setattr(choice.amdgpu, "gpus", lambda: 1)
+    monkeypatch.setattr(choice.amdgpu, "_unbound", lambda: ["0000:26:00.0"])
+    said = run_module(node_boot, proof(kind="in_tree", gpus=2))["msg"]
+    assert said.startswith("amdgpu: KFD shows 1 of 2 GPUs after 0 s; without driver: 0000:26:00.0; ")
+    assert node.environment() == {"saved_entry": ONCE["saved_entry"]}
+    monkeypatch.setattr(choice.amdgpu, "gpus", lambda: 2)
+    assert run_module(node_boot, proof(kind="in_tree", gpus=2))["default_boot"] == NEW
+
+
 def test_an_old_image_is_made_anew_once(node: Node) -> None:
     node.write(f"lib/modules/{OLD}/updates/dkms/amdgpu.ko", 35)
     assert run_module(node_boot, {"images": [OLD]})["actions"] == [f"make the initramfs of {OLD}: it is older than the driver"]
