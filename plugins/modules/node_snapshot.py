@@ -32,7 +32,9 @@ options:
     default: 300
 attributes:
   check_mode:
-    description: Says whether a snapshot can be taken, how much room it needs and what would be fetched.
+    description: >-
+      Says whether a snapshot can be taken, how much room it needs and what would be fetched. Archives that are on the
+      node are not read for that; their size is taken for an answer.
     support: full
   diff_mode:
     description: There is no difference to show; archives are no text.

@@ -58,15 +58,16 @@ class Want:
 
 
 @contextlib.contextmanager
-def with_lists(timeout: float) -> t.Iterator[None]:
-    """apt with lists of the sources that are ours: its own or, where one is not there, in a private copy that is gone
-    afterwards. A node that was adopted may never have asked for them.
+def with_lists(timeout: float) -> t.Iterator[tuple[Index, ...]]:
+    """apt with lists of the sources that are ours, and these: its own or, where one is not there, in a private copy that
+    is gone afterwards. A node that was adopted may never have asked for them.
 
     Raises:
         FleetError: they cannot be fetched.
     """
-    if not _unlisted():
-        yield
+    found = _indexes()
+    if not _unlisted(found):
+        yield found
         return
     own = set(map(os.path.basename, _sources()))
     there = [os.path.join(ETC, "sources.list"), *glob.glob(os.path.join(ETC, "sources.list.d", "*"))]
@@ -74,18 +75,28 @@ def with_lists(timeout: float) -> t.Iterator[None]:
     with view(others, []) as apt:
         trouble = apt.refresh(timeout)
         with apt.for_all():
-            keep.refuse_lists(_unlisted(), trouble)
-            yield
+            found = _indexes()
+            keep.refuse_lists(_unlisted(found), trouble)
+            yield found
 
 
-def want(installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.Sequence[str]) -> Want:
-    """Work out what to keep of what is installed, ``with_lists``. ``needed``: packages that must be among it.
+def want(
+    indexes: t.Sequence[Index], installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.Sequence[str],
+    read: bool,
+) -> Want:
+    """Work out what to keep of what is installed, ``with_lists``.
+
+    Args:
+        indexes: the lists.
+        installed: all packages.
+        needed: those that must be among what is kept.
+        keyrings: the paths of keyrings to keep.
+        read: whether archives that are there are read; else their size is taken for an answer, for ROCm is many GiB.
 
     Raises:
         FleetError: apt has no signed list of a source, or something needed is on offer nowhere.
     """
-    found = _indexes()
-    texts, offers = _lists(found)
+    texts, offers = _lists(indexes)
     archives: dict[str, Archive] = {}
     missing = []
     for package in installed:
@@ -100,8 +111,8 @@ def want(installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.
         keys[path] = f"keys/{number}-{os.path.basename(path)}"
         with open(path, "rb") as stream:
             texts[keys[path]] = stream.read()
-    folders = {index.uri: keep.folder(index.uri) for index in found}
-    return Want(folders, texts, archives, keys, _places(archives))
+    folders = {index.uri: keep.folder(index.uri) for index in indexes}
+    return Want(folders, texts, archives, keys, _places(archives, read))
 
 
 def _sources() -> list[str]:
@@ -109,10 +120,9 @@ def _sources() -> list[str]:
     return [path for path in (managed.AMDGPU_SOURCES, managed.ROCM_SOURCES) if os.path.exists(path)]
 
 
-def _unlisted() -> list[str]:
+def _unlisted(indexes: t.Sequence[Index]) -> list[str]:
     """Sources of ours of which apt has no list."""
-    found = _indexes()
-    return [index.uri for index in found if _list(index) is None] or ([] if found else _sources())
+    return [index.uri for index in indexes if _list(index) is None] or ([] if indexes else _sources())
 
 
 def _indexes() -> tuple[Index, ...]:
@@ -159,7 +169,7 @@ def _plain(index: Index) -> bytes:
     return done.out.encode()
 
 
-def _places(archives: t.Mapping[str, Archive]) -> dict[str, str]:
+def _places(archives: t.Mapping[str, Archive], read: bool) -> dict[str, str]:
     """Where archives lie on the node already: in another snapshot, or in the cache of apt."""
     before = {file.sha256: os.path.join(kept.mirror(old.id), file.path)
               for old in kept.all_of_them() for file in old.files}
@@ -167,7 +177,7 @@ def _places(archives: t.Mapping[str, Archive]) -> dict[str, str]:
     for place, archive in archives.items():
         file = File(place, archive.size, archive.sha256)
         for path in filter(None, (before.get(archive.sha256), os.path.join(ARCHIVES, archive.cached))):
-            if place not in found and kept.is_whole(file, path):
+            if place not in found and kept.is_whole(file, path, read):
                 found[place] = path
     return found
 

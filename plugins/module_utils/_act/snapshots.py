@@ -54,7 +54,7 @@ def take(check: bool, timeout: float, lock_timeout: float) -> Outcome:
         text = _record()
         known = record.parse(text, RECORD)
         there = kept.all_of_them()
-        same = next((s for s in there if s.record == text and not kept.torn(s, read=not check)), None)
+        same = next((s for s in there if s.record == text and not kept.torn(s, read=True)), None)
         if same:
             return _again(same, there, check)
         await_packages(lock_timeout)
@@ -91,8 +91,8 @@ def _anew(text: str, known: Record, check: bool, timeout: float) -> Outcome:
             kept.prune(_newest(draft))
         return told(draft, [words], there=not check)
     needed = _needed(known, packages)
-    with keep.with_lists(timeout):
-        wanted = keep.want(packages.installed, needed, _keyrings())
+    with keep.with_lists(timeout) as indexes:
+        wanted = keep.want(indexes, packages.installed, needed, _keyrings(), read=not check)
         draft = dc.replace(draft, packages={a.name: a.version for a in wanted.archives.values()})
         fetch, room = [archive.asked for archive in wanted.fetch], wanted.room
         keep.refuse_room(wanted)

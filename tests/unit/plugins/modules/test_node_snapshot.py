@@ -9,6 +9,7 @@ import gzip
 import os
 import typing as t
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -61,12 +62,21 @@ def test_it_is_foreseen_taken_and_not_taken_again(node: Node) -> None:
 def test_archives_that_are_there_are_linked_and_take_no_room(node: Node) -> None:
     cached = node.root / "archives/amdgpu-dkms_1%3a6.14_amd64.deb"
     cached.write_bytes(content("amdgpu-dkms"))
+    assert run(check=True)["fetch"] == ["rocm-core=7.0.2.70002-56~22.04"]
     made = run()
     assert node.fetched == ["rocm-core"]
     (link,) = (node.root / "kept").rglob("amdgpu-dkms.deb")
     assert link.stat().st_ino == cached.stat().st_ino and made["room"] < sum(f.size for f in kept.all_of_them()[0].files)
     node.record("rocm-7.0.3")
     assert run()["id"] != made["id"] and node.fetched == ["rocm-core"]
+
+
+def test_archives_are_read_when_they_are_kept_and_not_before(node: Node) -> None:
+    (node.root / "archives/amdgpu-dkms_1%3a6.14_amd64.deb").write_bytes(content("amdgpu-dkmz"))
+    with mock.patch.object(kept, "sha256", wraps=kept.sha256) as reads:
+        assert run(check=True)["fetch"] == ["rocm-core=7.0.2.70002-56~22.04"] and not reads.called
+        run()
+    assert node.fetched == ["amdgpu-dkms", "rocm-core"] and reads.called
 
 
 def test_the_newest_two_stay_and_the_last_one_is_what_the_node_is(node: Node) -> None:
