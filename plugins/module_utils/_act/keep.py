@@ -59,8 +59,8 @@ class Want:
 
 @contextlib.contextmanager
 def with_lists(timeout: float) -> t.Iterator[tuple[Index, ...]]:
-    """apt with lists of the sources that are ours, and these: its own or, where one is not there, in a private copy that
-    is gone afterwards. A node that was adopted may never have asked for them.
+    """apt with lists of the sources that are ours, and these lists: its own or, where one is not there, in a private
+    copy that is gone afterwards. A node that was adopted may never have asked for them.
 
     Raises:
         FleetError: they cannot be fetched.

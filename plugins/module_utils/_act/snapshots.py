@@ -54,7 +54,7 @@ def take(check: bool, timeout: float, lock_timeout: float) -> Outcome:
         text = _record()
         known = record.parse(text, RECORD)
         there = kept.all_of_them()
-        same = next((s for s in there if s.record == text and not kept.torn(s, read=True)), None)
+        same = next((s for s in there if s.record == text and not kept.torn(s, read=not check)), None)
         if same:
             return _again(same, there, check)
         await_packages(lock_timeout)
