@@ -49,15 +49,20 @@ def text(note: Note) -> str:
     return json.dumps({"version": VERSION, "kind": KIND, **dc.asdict(note)}, indent=2, sort_keys=True) + "\n"
 
 
-def begun(before: Note | None, target: str, release: str, step: str, when: str) -> Note:
-    """The upgrade of the node begins, or goes on where an earlier run was cut off. ``when`` is UTC in ISO 8601.
+def kept(before: Note | None) -> str:
+    """Id of the snapshot that stays when an upgrade begins; empty where one is made of what the node is then.
 
-    A snapshot stays where the node was left in the middle: one that is made now would keep what is half done.
+    It stays where the node was left in the middle: one that is made now would keep what is half done.
     """
+    return "" if before is None or before.state in _WHOLE else before.snapshot
+
+
+def begun(before: Note | None, target: str, release: str, step: str, when: str) -> Note:
+    """The upgrade of the node begins, or goes on where an earlier run was cut off. ``when`` is UTC in ISO 8601."""
     if before is None:
         return Note(target, release, "", step, shape.GOING, began=when, updated=when)
     same = before.target == target
-    new = Note(target, release, "" if before.state in _WHOLE else before.snapshot, step, shape.GOING,
+    new = Note(target, release, kept(before), step, shape.GOING,
                attempt=before.attempt + 1 if same else 1, began=when, updated=when, seconds=before.seconds)
     goes_on = same and before.state == shape.GOING
     return dc.replace(new, attempt=before.attempt, began=before.began) if goes_on else new

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The filter upgrade_note: what the pre-flight has to know of an earlier run."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.instinct.fleet.plugins.filter.upgrade_note import FilterModule
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import note, shape
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Note
+
+run = FilterModule().filters()["upgrade_note"]
+
+
+def look(text: str | None) -> dict[str, t.Any]:
+    other = {"path": "/var/lib/instinct/release.json", "text": "{}"}
+    return {"look": {"files": {"files": [other, {"path": "/var/lib/instinct/upgrade.json", "text": text}]}}}
+
+
+# state, snapshot of the note -> whether it is unfinished, and which snapshot stays
+NOTED: dict[str, tuple[str, str, bool, str]] = {
+    "done": (shape.DONE, "s1", False, ""),
+    "went back": (shape.ROLLED_BACK, "s1", True, ""),
+    "cut off after its snapshot": (shape.GOING, "s1", True, "s1"),
+    "cut off before its snapshot": (shape.GOING, "", True, ""),
+    "failed, and was left as it is": (shape.FAILED, "s1", True, "s1"),
+    "stranded": (shape.STRANDED, "s1", True, "s1"),
+}
+
+
+@pytest.mark.parametrize(("state", "snapshot", "unfinished", "stays"), NOTED.values(), ids=NOTED)
+def test_what_stays_of_an_earlier_run(state: str, snapshot: str, unfinished: bool, stays: str) -> None:
+    text = note.text(Note("t", "r", snapshot, "apply", state, 'as "done" as it is "going"'))
+    assert run(look(text)) == {"text": text, "unfinished": unfinished, "snapshot": stays}
+
+
+@pytest.mark.parametrize(("result", "text"), [
+    (look("{"), "{"), (look(None), ""), (look(""), ""), ({"look": {"files": None}}, ""), ({"look": {"files": {"files": []}}}, ""),
+    ({"look": None}, ""), ({"unreachable": True, "msg": "no route"}, ""),
+], ids=["broken", "absent", "empty", "files not looked at", "no files", "no look", "no answer"])
+def test_a_note_that_tells_nothing(result: dict[str, t.Any], text: str) -> None:
+    assert run(result) == {"text": text, "unfinished": False, "snapshot": ""}
+
+
+def test_what_is_no_result_is_refused() -> None:
+    with pytest.raises(AnsibleFilterError, match="is given no result of a module"):
+        run("text")
