@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import json
 import typing as t
 
 from ..errors import DataError
@@ -43,7 +44,7 @@ def candidate(
         status = shape.UNREACHABLE if status == tally.UNREACHABLE else shape.REFUSED
         return dc.replace(first, status=status, reason=reason or "it did not answer")
     try:
-        kept = note.read(given["note"], note.PATH) if given.get("note") else None
+        kept = note.read(_text(given["note"]), note.PATH) if given.get("note") else None
     except DataError as broken:
         return dc.replace(first, reason=plain(broken.sentence))
     wanted = target(plan["release"], given.get("partitions") or "")
@@ -58,8 +59,13 @@ def candidate(
         reboot=any(one["reboot"] for one in plan["plans"].values()), standing=_holder(place),
         halfway=going, back=plain(same.reason) if same and going and same.step in shape.BACK and not retry else "",
         proven=same is not None and same.state == shape.DONE,
-        seconds=given.get("seconds") or (kept and kept.seconds) or 0, snapshot=kept.snapshot if kept else "",
+        seconds=int(given.get("seconds") or 0) or (kept and kept.seconds) or 0, snapshot=kept.snapshot if kept else "",
         notes=_notes(kept, wanted, place, plan, judged))
+
+
+def _text(given: t.Any) -> str:
+    """The text of the note. Templates of ansible-core 2.18 make data of what looks like some, and texts of numbers."""
+    return given if isinstance(given, str) else json.dumps(given)
 
 
 def _status(

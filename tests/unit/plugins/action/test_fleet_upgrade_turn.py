@@ -75,9 +75,10 @@ def test_a_step_is_told_to_the_run_and_to_the_node(log: str) -> None:
     assert events(log)[1:] == [("a", "step", "trial", "")]
 
 
-def test_a_step_without_a_note_is_told_to_the_run_alone(log: str) -> None:
+@pytest.mark.parametrize("none", [{}, {"note": None}, {"note": ""}], ids=["left out", "none", "none, by the oldest ansible"])
+def test_a_step_without_a_note_is_told_to_the_run_alone(log: str, none: dict[str, t.Any]) -> None:
     run(log, "a")
-    _result, told = run(log, "a", event="step", word="drain")
+    _result, told = run(log, "a", event="step", word="drain", **none)
     assert (told, events(log)[1:]) == ([], [("a", "step", "drain", "")])
 
 

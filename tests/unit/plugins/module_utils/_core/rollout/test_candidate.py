@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import json
 import typing as t
 
 import pytest
@@ -85,6 +86,14 @@ def test_state_of_a_node(given: dict[str, t.Any] | None, retry: bool, said: tupl
     found = candidate("n1", given, retry=retry, canary=True, domain="r1\x1b")
     assert (found.status, found.reason) == said
     assert (found.node, found.canary, found.domain) == ("n1", True, "r1")
+
+
+def test_what_templates_of_the_oldest_ansible_make_of_texts_and_numbers() -> None:
+    kept = was("done", seconds=800)
+    for seconds, wanted in (("600", 600), ("0", 800), (600, 600)):
+        found = candidate("n1", seen(note=json.loads(note.text(kept)), seconds=seconds))
+        assert found == candidate("n1", seen(kept, seconds=wanted))
+        assert (found.proven, found.seconds) == (True, wanted)
 
 
 def test_the_reason_from_elsewhere_is_told() -> None:
