@@ -50,7 +50,7 @@ class ActionModule(ActionBase):
                 return {**result, "changed": False, **self._step(log, node, args, known)}
             return {**result, "changed": False, **self._end(log, node, args, known)}
         except FleetError as error:
-            return {**result, "failed": True, "msg": error.sentence, "failure": error.to_dict()}
+            return {**result, "failed": True, "word": args["word"], "msg": error.sentence, "failure": error.to_dict()}
 
     def _step(self, log: rollout_log.Log, node: str, args: Given, known: Given) -> Given:
         """The step begins when the run and the node know of it; a node that does not answer fails here."""

@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The filter upgrade_retreat takes what a task has, and refuses what is no node."""
+
+from __future__ import annotations
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.instinct.fleet.plugins.filter.upgrade_retreat import FilterModule
+
+run = FilterModule().filters()["upgrade_retreat"]
+
+
+def test_what_becomes_of_a_node() -> None:
+    assert run({"halfway": False, "snapshot": "s0"}, "gate", "s1", True) == {"snapshot": "s1", "out": True}
+    assert run({"halfway": False, "snapshot": "s0"}, "trial", "s1", True) == {"snapshot": "", "out": False}
+
+
+def test_what_is_no_node_is_refused() -> None:
+    with pytest.raises(AnsibleFilterError, match="is given no node"):
+        run("n1", "gate", "s1", True)
