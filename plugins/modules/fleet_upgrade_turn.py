@@ -86,7 +86,7 @@ line:
   description: How far the run is, in words.
   type: str
   returned: success
-  sample: "rolling: 3 done, 1 failed, 2 at work, 12 left"
+  sample: "rolling: 3 done, 1 failed, 2 under way, 12 left"
 note:
   description: The note of the node as it is now, as M(instinct.fleet.node_progress) returns it.
   type: dict
