@@ -31,6 +31,15 @@ def now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
 
+def later(than: str) -> str:
+    """Now, or a second after that time where the clock was set back since: what comes later must also say so."""
+    when = now()
+    with contextlib.suppress(ValueError):
+        if than >= when:
+            when = (datetime.datetime.fromisoformat(than) + datetime.timedelta(seconds=1)).isoformat(timespec="seconds")
+    return when
+
+
 def seconds(note: Note | None, when: str) -> int | None:
     """How long ago the upgrade began; None where the note does not tell."""
     try:

@@ -71,14 +71,15 @@ def _again(same: Snapshot, there: t.Sequence[Snapshot], check: bool) -> Outcome:
     """One of the same record: it becomes the newest, if another is."""
     if same is there[0]:
         return told(same)
-    newest = dc.replace(same, when=progress.now())
+    newest = dc.replace(same, when=progress.later(there[0].when))
     if not check:
         kept.write(newest)
     return told(newest, [f"make {same.id} the newest snapshot"])
 
 
 def _anew(text: str, known: Record, check: bool, timeout: float) -> Outcome:
-    when, kernels = progress.now(), kernel.read(Machine(ROOT))
+    kernels = kernel.read(Machine(ROOT))
+    when = progress.later(next((s.when for s in kept.all_of_them()), ""))
     name = _kernel(known, kernels)
     packages = _database() if os.path.exists(APT) else None
     draft = Snapshot(

@@ -94,6 +94,15 @@ def test_the_newest_two_stay_and_the_last_one_is_what_the_node_is(node: Node) ->
     assert sorted(os.listdir(node.root / "kept/mirror")) == sorted(s.id for s in kept.all_of_them())
 
 
+def test_the_last_one_is_the_newest_though_the_clock_was_set_back(node: Node) -> None:
+    for release, clock in (("a", 40), ("b", 50), ("c", 0), ("b", 10), ("d", 50)):
+        node.now = clock
+        node.record(release)
+        name = run()["id"]
+        assert name == info()["id"] and info()["release"] == release
+    assert [s["release"] for s in info()["snapshots"]] == ["d", "b"]
+
+
 @pytest.mark.parametrize("cut", ["write", "link"])
 def test_what_was_cut_off_is_no_snapshot(node: Node, monkeypatch: pytest.MonkeyPatch, cut: str) -> None:
     def off(*_args: t.Any, **_options: t.Any) -> t.NoReturn:
