@@ -35,6 +35,12 @@ def said(result: t.Any) -> dict[str, t.Any] | None:
     return {**result, "msg": progress.sentence(result)} if bad else dict(result)
 
 
-def why(host: str) -> str:
-    """Why a host last failed, as the callback told it; empty if it told nothing."""
-    return (endings.ending(host) or ("", ""))[1]
+# Where Ansible keeps the failure that a rescue is for.
+_RESCUED = "ansible_failed_result"
+
+
+def why(host: str, variables_of: Given | None = None) -> str:
+    """Why a host last failed, as the callback told it, or what a rescue of it was for; empty if neither is known."""
+    told = (endings.ending(host) or ("", ""))[1]
+    rescued = (variables_of or {}).get(_RESCUED)
+    return told or (progress.sentence(rescued) if rescued else "")

@@ -43,3 +43,6 @@ def test_why_a_host_failed() -> None:
     endings.begin(80)
     endings.tell("a", "failed", "it broke")
     assert (collected.why("a"), collected.why("b")) == ("it broke", "")
+    rescued = {"ansible_failed_result": {"failed": True, "msg": "Task failed: x"}}
+    assert [collected.why(host, rescued) for host in "ab"] == ["it broke", "x"]
+    assert (collected.why("b", {"ansible_failed_result": {}}), collected.why("b", {})) == ("", "")
