@@ -115,14 +115,14 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._act import progress
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.rollout.following import EVENTS, Event, after, told, words
-from ..module_utils._core.rollout.shape import BACK, STEPS
+from ..module_utils._core.rollout.shape import BACK, ENDS, STEPS
 
 SPEC: dict[str, t.Any] = {
     "event": {"type": "str", "choices": list(EVENTS), "required": True},
     "target": {"type": "str"},
     "release": {"type": "str"},
     "step": {"type": "str", "choices": [*STEPS, *BACK]},
-    "state": {"type": "str", "choices": ["done", "failed", "rolled back", "stranded"]},
+    "state": {"type": "str", "choices": list(ENDS)},
     "reason": {"type": "str", "default": ""},
     "snapshot": {"type": "str", "default": ""},
     "who": {"type": "str", "default": "unknown"},

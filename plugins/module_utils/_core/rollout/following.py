@@ -11,9 +11,8 @@ import typing as t
 
 from ..errors import FleetError
 from . import note as notes
-from .shape import BACK, BAD, DONE, FAILED, GOING, ROLLED_BACK, STEPS, Note
+from .shape import BACK, BAD, BEGIN, DONE, END, FAILED, GOING, ROLLED_BACK, STEP, STEPS, Note
 
-BEGIN, STEP, END = "begin", "step", "end"
 EVENTS = (BEGIN, STEP, END)
 
 

@@ -17,7 +17,8 @@ DONE = "done"  # at its release, gate passed, given back
 FAILED = "failed"  # and it was not tried to take it back
 ROLLED_BACK = "rolled back"  # failed, is at its last known good release again, gate passed, out of work
 STRANDED = "stranded"  # failed, and so did the way back
-STATES = (GOING, DONE, FAILED, ROLLED_BACK, STRANDED)
+ENDS = (DONE, FAILED, ROLLED_BACK, STRANDED)
+STATES = (GOING, *ENDS)
 UNREACHABLE = "unreachable"  # what a node can be besides, that cannot be written on it
 BAD = (FAILED, ROLLED_BACK, STRANDED, UNREACHABLE)
 
