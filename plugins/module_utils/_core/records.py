@@ -52,6 +52,21 @@ def sources(reader: Reader) -> tuple[str, ...]:
     return found
 
 
+def cited(reader: Reader, known: t.Mapping[str, str]) -> tuple[str, ...]:
+    """What the names in ``sources`` of a record stand for. ``known``: the sources that its file defines, by name.
+
+    Raises:
+        DataError: it is missing or empty.
+        Contradiction: the file does not define one.
+    """
+    names = sources(reader)
+    for index, name in enumerate(names):
+        if name not in known:
+            raise Contradiction(f"{reader.path}.sources[{index}]", f"the file's sources do not define {name!r}",
+                                "add it to sources")
+    return tuple(known[name] for name in names)
+
+
 class Layers(t.Generic[R]):
     """Records of many files by id: a later file replaces those of lower layers.
 

@@ -11,7 +11,7 @@ import typing as t
 
 from ..errors import DataError
 from ..look.smi import numbers
-from ..records import Document, begun, sources
+from ..records import Document, begun, cited
 from ..release.products import NAME
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
@@ -62,7 +62,7 @@ def _product(reader: Reader, known: Sources) -> tuple[str, ProductModes]:
         memory_change=reader.choice("memory_change", MEMORY_CHANGES),
         pairs=reader.records("pairs", functools.partial(_pair, known=known), []),
         virtual=reader.records("virtual", _virtual, []),
-        automatic=_automatic(reader), alternative=reader.text("alternative", ""), sources=_cited(reader, known),
+        automatic=_automatic(reader), alternative=reader.text("alternative", ""), sources=cited(reader, known),
     )
     reader.choice("confidence", CONFIDENCES)
     _check(product, reader.path)
@@ -91,16 +91,7 @@ def _pair(reader: Reader, known: Sources) -> Pair:
         raise DataError(f"{reader.path}.periods", "is empty", "say how well the pair is known")
     ordered = tuple(sorted(periods, key=lambda period: period.driver_from))
     return Pair(reader.choice("compute", COMPUTE), reader.choice("memory", MEMORY), _some(reader, "devices"), ordered,
-                reader.text("note", ""), _cited(reader, known))
-
-
-def _cited(reader: Reader, known: Sources) -> tuple[str, ...]:
-    """What the keys in ``sources`` of a record stand for."""
-    for index, key in enumerate(sources(reader)):
-        if key not in known:
-            raise Contradiction(f"{reader.path}.sources[{index}]", f"the file's sources do not define {key!r}",
-                                "add it to sources")
-    return tuple(known[key] for key in sources(reader))
+                reader.text("note", ""), cited(reader, known))
 
 
 def _period(reader: Reader) -> Period:
@@ -121,12 +112,12 @@ def _automatic(reader: Reader) -> dict[str, str]:
 
 
 def _reloading(reader: Reader, known: Sources) -> Reloading:
-    return Reloading(_version(reader, "library_from"), reader.flag("by_library", True), _cited(reader, known))
+    return Reloading(_version(reader, "library_from"), reader.flag("by_library", True), cited(reader, known))
 
 
 def _minors(reader: Reader, known: Sources) -> MinorLimit:
     return MinorLimit(_version(reader, "kernel_from"), reader.count("devices") if _said(reader) else None,
-                      _cited(reader, known))
+                      cited(reader, known))
 
 
 def _said(reader: Reader) -> bool:

@@ -11,7 +11,7 @@ import re
 import typing as t
 
 from ..errors import DataError
-from ..records import Document, begun, sources
+from ..records import Document, begun, cited
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
 
@@ -47,10 +47,7 @@ def read_timeouts(document: Document) -> dict[str, int]:
 
 def _timeout(reader: Reader, known: t.Mapping[str, str]) -> tuple[str, tuple[str, int]]:
     product, seconds = reader.text("product", ""), reader.count("seconds")
-    for name in sources(reader):
-        if name not in known:
-            what = f"the file's sources do not define {name!r}"
-            raise Contradiction(f"{reader.path}.sources", what, "add it to sources")
+    cited(reader, known)
     reader.choice("confidence", CONFIDENCES)
     reader.text("note", "")
     if not seconds:

@@ -12,7 +12,7 @@ import typing as t
 
 from ..act.room import MIB, Place, parse_places
 from ..errors import DataError
-from ..records import Document, begun, sources
+from ..records import Document, begun, cited
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
 
@@ -73,10 +73,7 @@ def _once(rows: t.Iterable[tuple[str, tuple[t.Any, int]]]) -> dict[t.Any, int]:
 
 
 def _checked(reader: Reader, known: Sources) -> None:
-    for index, name in enumerate(sources(reader)):
-        if name not in known:
-            raise Contradiction(f"{reader.path}.sources[{index}]", f"the file's sources do not define {name!r}",
-                                "add it to sources")
+    cited(reader, known)
     reader.choice("confidence", CONFIDENCES)
     reader.text("note", "")
 

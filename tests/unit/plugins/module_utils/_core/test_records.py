@@ -10,7 +10,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.records import Layers, begun, sources
+from ansible_collections.instinct.fleet.plugins.module_utils._core.records import Layers, begun, cited, sources
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
 
 
@@ -42,6 +42,14 @@ def test_a_record_has_a_source() -> None:
     assert sources(Reader({"sources": ["a book"]}, "f.yml: roses[0]")) == ("a book",)
     with pytest.raises(DataError, match=r"f.yml: roses\[0\].sources: is empty"):
         sources(Reader({"sources": []}, "f.yml: roses[0]"))
+
+
+def test_a_source_is_one_that_the_file_defines() -> None:
+    known = {"S1": "a book", "S2": "a letter"}
+    assert cited(Reader({"sources": ["S2", "S1"]}, "f.yml: roses[0]"), known) == ("a letter", "a book")
+    with pytest.raises(DataError) as refused:
+        cited(Reader({"sources": ["S1", "S3"]}, "f.yml: roses[0]"), known)
+    assert refused.value.sentence == "f.yml: roses[0].sources[1]: the file's sources do not define 'S3'; add it to sources"
 
 
 def test_a_higher_layer_replaces_and_the_same_layer_must_not() -> None:

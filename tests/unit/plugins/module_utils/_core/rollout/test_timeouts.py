@@ -34,7 +34,7 @@ def test_a_file_has_a_number_for_any_node() -> None:
 @pytest.mark.parametrize(("rows", "sentence"), [
     ([{**ANY, "product": "MI210"}], "t.yml: timeouts: has none for any node; add one without a product"),
     ([ANY, ANY], "t.yml: timeouts[1]: says again what is said above; remove one"),
-    ([{**ANY, "sources": ["S2"]}], "t.yml: timeouts[0].sources: the file's sources do not define 'S2'; add it to sources"),
+    ([{**ANY, "sources": ["S2"]}], "t.yml: timeouts[0].sources[0]: the file's sources do not define 'S2'; add it to sources"),
     ([{**ANY, "seconds": 0}], "t.yml: timeouts[0].seconds: is missing or 0; add it"),
     ([{**ANY, "colour": "red"}], "t.yml: timeouts[0].colour: is not a known key"),
 ])
