@@ -73,6 +73,8 @@ class ActionModule(ActionBase):
             if noted.get("unreachable"):
                 reason = "; ".join(filter(None, [reason, f"it did not answer at the end: {sentence(noted)}"]))
                 word = shape.UNREACHABLE
+            elif "note" not in noted:  # the next run takes it for cut off
+                reason = "; ".join(filter(None, [reason, f"the node did not take note of that: {sentence(noted)}"]))
         return {**_told(log, Event(time.time(), node, shape.END, word, reason)), "note": noted.get("note")}
 
     def _noted(self, options: Given, known: Given) -> Given:

@@ -124,6 +124,17 @@ def test_what_is_known_of_a_gate_is_forgotten_before_it_is_asked() -> None:
     assert gate[3]["ansible.builtin.assert"]["that"] == "gpu_health_verdict.verdict | default('') in ['pass', 'warn']"
 
 
+STANDINGS = {"open": {"standing": "open"}, "foreign": {"standing": "foreign"}, "ours": {"standing": "ours"}, "silent": {"unreachable": True}}
+
+
+def test_a_node_that_is_still_out_of_work_by_us_is_not_done(tmp_path: Path) -> None:
+    last = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_undrain.yml"))[-2:]
+    told = {"ansible.builtin.debug": {"msg": "DONE {{ inventory_hostname }} {{ fleet_upgrade_ended.state }}"}}
+    hosts = {name: {**HERE, "node_maintenance_standing": found} for name, found in STANDINGS.items()}
+    done = end_of_playbook(tmp_path, hosts, [*last, told])
+    assert re.findall(r"DONE (\w+ \w+)", done.stdout) == ["open done", "foreign done"]
+
+
 @pytest.mark.parametrize("story", ["upgrade", "rollback"])
 def test_nodes_have_no_barrier_and_each_ends_whatever_happens(story: str) -> None:
     plays = t.cast("list[dict[str, t.Any]]", data(f"playbooks/{story}.yml"))

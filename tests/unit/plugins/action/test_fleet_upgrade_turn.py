@@ -101,7 +101,8 @@ def test_a_step_that_the_node_does_not_know_of_does_not_begin(log: str, answer: 
 ENDS = {
     "well": (GOOD, "done", "", ("done", "")),
     "badly": (GOOD, "rolled back", "gate", ("rolled back", "gate")),
-    "a note that is refused": ({"failed": True, "msg": "no"}, "failed", "gate", ("failed", "gate")),
+    "a note that is refused": (
+        {"failed": True, "msg": "no room"}, "failed", "gate", ("failed", "gate; the node did not take note of that: no room")),
     "out of reach": (AnsibleConnectionFailure("no route"), "failed", "gate",
                      ("unreachable", "gate; it did not answer at the end: no route")),
     "done, and then out of reach": ({"unreachable": True, "msg": "gone"}, "done", "",
