@@ -13,11 +13,10 @@ from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.partition import rollout
-from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, progress, written
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, written
 
 # Where the tasks of the playbook keep what was seen first, who has the node out of work, and what became of it.
 LOOK, STANDING, ENDED = "fleet_partition_look", "node_maintenance_standing", "fleet_partition_ended"
-ERROR = "ansible_failed_result"
 
 
 class ActionModule(ActionBase):
@@ -56,7 +55,5 @@ class ActionModule(ActionBase):
 
 def _node(known: dict[str, t.Any], host: str) -> rollout.Node:
     variables = collected.variables(known, host)
-    error = variables.get(ERROR) or {}
-    why = collected.why(host) or (progress.sentence(error) if error else "")
     look, standing = collected.said(variables.get(LOOK)), collected.said(variables.get(STANDING))
-    return rollout.node(host, look, standing, variables.get(ENDED), why)
+    return rollout.node(host, look, standing, variables.get(ENDED), collected.why(host, variables))

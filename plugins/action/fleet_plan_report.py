@@ -11,10 +11,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import overview
-from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, progress, written
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, written
 
 LOOK, PLAN = "gpu_release_look", "gpu_release_plan"  # where gpu_release registers look and plan
-ERROR = "ansible_failed_result"  # where Ansible keeps the failure that a rescue is for
 
 
 class ActionModule(ActionBase):
@@ -47,6 +46,5 @@ class ActionModule(ActionBase):
 
 def _node(known: dict[str, t.Any], host: str) -> overview.Node:
     variables = collected.variables(known, host)
-    error = variables.get(ERROR) or {}
     look, plan = collected.said(variables.get(LOOK)), collected.said(variables.get(PLAN))
-    return overview.node(host, look, plan, collected.why(host) or (progress.sentence(error) if error else ""))
+    return overview.node(host, look, plan, collected.why(host, variables))

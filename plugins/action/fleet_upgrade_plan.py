@@ -14,11 +14,10 @@ from ansible.utils.display import Display
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import candidate, reading, schedule, table
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import WANTED, Candidate
-from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, progress, rollout_log, written
+from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, rollout_log, written
 
 # Where the tasks of the playbook keep what was seen of a host, and how a trial build went.
 SEEN, TRIAL = "fleet_upgrade_seen", "fleet_upgrade_trial"
-ERROR = "ansible_failed_result"
 POLICY = ("max_unavailable", "failures", "per_domain", "pause", "windows")
 Given = dict[str, t.Any]
 
@@ -83,13 +82,12 @@ class ActionModule(ActionBase):
         found = []
         for host in hosts:
             variables = collected.variables(known, host)
-            error = variables.get(ERROR) or {}
             trial = variables.get(TRIAL)
             found.append(candidate.candidate(
                 host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,
                 domain=_domain(known, host, args["domain"]),
                 checks=[trial] if trial else [],
-                error=collected.why(host) or (progress.sentence(error) if error else "")))
+                error=collected.why(host, variables)))
         return schedule.with_canary(found)
 
 
