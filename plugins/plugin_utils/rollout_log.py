@@ -91,6 +91,7 @@ class Log:
             FleetError: it is not there, cannot be read, or is none.
         """
         with self._opened(os.O_RDWR | os.O_APPEND) as handle:
+            self._take_in(handle)  # of a large fleet it takes long, and others need not wait for it
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield Held(self._take_in(handle), [*self._events], handle)
 

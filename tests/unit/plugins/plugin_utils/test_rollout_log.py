@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -19,6 +20,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
 from ansible_collections.instinct.fleet.plugins.plugin_utils.rollout_log import Log
 
 COURSE = Course((Place("a"), Place("b")))
+READ = text.read
 EVENTS = [Event(float(number), "a", "step", f"step {number}") for number in range(3)]
 
 
@@ -93,6 +95,20 @@ def test_who_holds_it_has_seen_all_that_others_appended(tmp_path: Path) -> None:
     for worker in workers:
         worker.join()
     assert [event.at for event in Log(path).seen()[1]] == [float(number) for number in range(160)]
+
+
+def test_others_do_not_wait_while_what_is_there_is_read(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    def held_at_last(_handle: int, _how: int) -> None:
+        order.append("held")
+        with open(path, "a", encoding="utf-8") as stream:  # what another did meanwhile
+            stream.write(text.line(EVENTS[0]))
+
+    path = made(tmp_path)
+    with mock.patch.object(rollout_log.log, "read", side_effect=lambda *given: order.append("read") or READ(*given)), \
+            mock.patch.object(rollout_log.fcntl, "flock", held_at_last), Log(path).held() as held:
+        assert (order, held.events) == (["read", "held", "read"], EVENTS[:1])
 
 
 def test_a_log_has_a_name_of_its_own_below_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
