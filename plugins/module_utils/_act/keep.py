@@ -2,13 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Keeping what a node needs to come back: lists from apt's own, archives from its cache or from where apt has them."""
+"""Keeping what a node needs to come back: signed lists, and archives from apt's cache or from where apt has them."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses as dc
-import glob
 import os
 import shutil
 import tempfile
@@ -20,15 +18,10 @@ from .._core.act.offers import first_error
 from .._core.act.snapshot import File, Snapshot
 from .._core.errors import FleetError
 from .._core.look.shape import Package
-from .._core.plan import managed
-from . import kept
-from .offers import ETC, view
+from . import apt_lists, kept
 from .process import clean_end, run
 
 ARCHIVES = "/var/cache/apt/archives"
-HELPER = "/usr/lib/apt/apt-helper"
-_QUICK = 120
-_PACKED = ("", ".lz4", ".zst", ".gz", ".xz", ".bz2", ".lzma")  # as apt may keep its lists
 _SPARE = 64 << 20  # bytes that stay free
 
 
@@ -57,37 +50,14 @@ class Want:
         return sum(new) + sum(map(len, self.texts.values()))
 
 
-@contextlib.contextmanager
-def with_lists(timeout: float) -> t.Iterator[tuple[Index, ...]]:
-    """apt with lists of the sources that are ours, and these lists: its own or, where one is not there, in a private
-    copy that is gone afterwards. A node that was adopted may never have asked for them.
-
-    Raises:
-        FleetError: they cannot be fetched.
-    """
-    found = _indexes()
-    if not _unlisted(found):
-        yield found
-        return
-    own = set(map(os.path.basename, _sources()))
-    there = [os.path.join(ETC, "sources.list"), *glob.glob(os.path.join(ETC, "sources.list.d", "*"))]
-    others = [{"path": path, "state": "absent"} for path in there if os.path.basename(path) not in own]
-    with view(others, []) as apt:
-        trouble = apt.refresh(timeout)
-        with apt.for_all():
-            found = _indexes()
-            keep.refuse_lists(_unlisted(found), trouble)
-            yield found
-
-
 def want(
     indexes: t.Sequence[Index], installed: t.Sequence[Package], needed: t.Collection[str], keyrings: t.Sequence[str],
     read: bool,
 ) -> Want:
-    """Work out what to keep of what is installed, ``with_lists``.
+    """Work out what to keep of what is installed.
 
     Args:
-        indexes: the lists.
+        indexes: the lists that apt has, which are ``apt_lists.at_hand``.
         installed: all packages.
         needed: those that must be among what is kept.
         keyrings: the paths of keyrings to keep.
@@ -96,7 +66,7 @@ def want(
     Raises:
         FleetError: apt has no signed list of a source, or something needed is on offer nowhere.
     """
-    texts, offers = _lists(indexes)
+    texts, offers = apt_lists.read(indexes)
     archives: dict[str, Archive] = {}
     missing = []
     for package in installed:
@@ -113,60 +83,6 @@ def want(
             texts[keys[path]] = stream.read()
     folders = {index.uri: keep.folder(index.uri) for index in indexes}
     return Want(folders, texts, archives, keys, _places(archives, read))
-
-
-def _sources() -> list[str]:
-    """The files of the sources that are ours."""
-    return [path for path in (managed.AMDGPU_SOURCES, managed.ROCM_SOURCES) if os.path.exists(path)]
-
-
-def _unlisted(indexes: t.Sequence[Index]) -> list[str]:
-    """Sources of ours of which apt has no list."""
-    return [index.uri for index in indexes if _list(index) is None] or ([] if indexes else _sources())
-
-
-def _indexes() -> tuple[Index, ...]:
-    """The lists of the sources that are ours."""
-    done = run(["apt-get", "indextargets", "--format", keep.TARGETS, "Created-By: Packages"], _QUICK)
-    if done.code:
-        why = first_error(done.err) or f"ended with {done.code}"
-        raise FleetError("apt-get indextargets", why, "repair its sources first")
-    return keep.parse_targets(done.out, set(map(os.path.basename, _sources())))
-
-
-def _list(index: Index) -> str | None:
-    return next((index.path + end for end in _PACKED if os.path.exists(index.path + end)), None)
-
-
-def _lists(indexes: t.Sequence[Index]) -> tuple[dict[str, bytes], dict[tuple[str, str, str], Archive]]:
-    """Their place in the mirror -> Release files and lists, and what those offer."""
-    texts: dict[str, bytes] = {}
-    offers: dict[tuple[str, str, str], Archive] = {}
-    for index in indexes:
-        below = f"{keep.folder(index.uri)}/{index.below}"
-        release = b""
-        for name in keep.SIGNED:
-            with contextlib.suppress(FileNotFoundError), open(index.signed + name, "rb") as stream:
-                texts[below + name] = stream.read()
-                release = release or texts[below + name]
-        text = _plain(index)
-        digest = keep.digest(text)
-        keep.refuse_unlisted(index, digest, keep.listed(release.decode("utf-8", "replace")))
-        texts[below + index.key] = text
-        offers.update(keep.parse_packages(text.decode("utf-8", "replace"), index.uri))
-    return texts, offers
-
-
-def _plain(index: Index) -> bytes:
-    """The list as it is signed: uncompressed."""
-    path = _list(index) or index.path
-    if path == index.path:
-        with open(path, "rb") as stream:
-            return stream.read()
-    done = run([HELPER, "cat-file", path], _QUICK)
-    if done.code:
-        raise FleetError(path, f"cannot be read: {first_error(done.err) or done.code}", "refresh the lists of apt")
-    return done.out.encode()
 
 
 def _places(archives: t.Mapping[str, Archive], read: bool) -> dict[str, str]:

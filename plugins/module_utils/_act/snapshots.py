@@ -20,7 +20,7 @@ from .._core.plan import managed, record, rocm_packages
 from .._core.plan.record import Record
 from .._node import kernel
 from .._node.machine import Machine
-from . import keep, kept, progress
+from . import apt_lists, keep, kept, progress
 from .dpkg_lock import await_packages
 from .files import see
 from .lock import node_lock
@@ -92,7 +92,7 @@ def _anew(text: str, known: Record, check: bool, timeout: float) -> Outcome:
             kept.prune(_newest(draft))
         return told(draft, [words], there=not check)
     needed = _needed(known, packages)
-    with keep.with_lists(timeout) as indexes:
+    with apt_lists.at_hand(timeout) as indexes:
         wanted = keep.want(indexes, packages.installed, needed, _keyrings(), read=not check)
         draft = dc.replace(draft, packages={a.name: a.version for a in wanted.archives.values()})
         fetch, room = [archive.asked for archive in wanted.fetch], wanted.room

@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import keep, kept, progress, snapshots
+from ansible_collections.instinct.fleet.plugins.module_utils._act import apt_lists, keep, kept, progress, snapshots
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
 from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
@@ -73,7 +73,7 @@ class Node:
         """As apt and dpkg answer."""
         if argv[0] in self.ends:
             return self.ends[argv[0]]
-        if argv[0] == keep.HELPER:
+        if argv[0] == apt_lists.HELPER:
             return Done(0, gzip.decompress(Path(argv[2]).read_bytes()).decode(), "", 0)
         if argv[0] == "dpkg-query":
             return Done(0, "".join(f"Package: {n}\nStatus: install ok {self.state}\nArchitecture: amd64\nVersion: {v}\n\n"
@@ -99,7 +99,8 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     made = Node(tmp_path)
     here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
     for where, name, value in (
-        (keep, "run", made.run), (keep, "view", made.view), (keep, "ETC", f"{tmp_path}/etc"), (snapshots, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
+        (apt_lists, "run", made.run), (apt_lists, "view", made.view), (apt_lists, "ETC", f"{tmp_path}/etc"),
+        (snapshots, "run", made.run), (keep, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
         (kept, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
         (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),
         (snapshots.kernel, "read", lambda machine: here), (snapshots, "await_packages", lambda timeout: None), (progress, "now", made.clock),

@@ -13,7 +13,7 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import keep, kept, snapshots
+from ansible_collections.instinct.fleet.plugins.module_utils._act import apt_lists, keep, kept, snapshots
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
@@ -226,7 +226,7 @@ def test_another_file_system_costs_room(node: Node, monkeypatch: pytest.MonkeyPa
 ENDS = [
     ("apt-get", Done(100, "", "E: The list of sources could not be read.", 0), "apt-get indextargets: The list of sources could not be read"),
     ("dpkg-query", Done(2, "", "broken", 0), "dpkg-query: ended with 2: broken; repair dpkg first"),
-    (keep.HELPER, Done(1, "", "E: no such file", 0), "x_Packages.gz: cannot be read: no such file; refresh the lists of apt"),
+    (apt_lists.HELPER, Done(1, "", "E: no such file", 0), "x_Packages.gz: cannot be read: no such file; refresh the lists of apt"),
 ]
 
 
