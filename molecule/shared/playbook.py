@@ -38,6 +38,7 @@ def plans(run: subprocess.CompletedProcess) -> list[dict]:
 
 
 def refusals(run: subprocess.CompletedProcess) -> list[str]:
-    """What tasks said that failed; of a loop, its items."""
+    """What tasks said that failed; of a loop, its items that did."""
     failed = [line["result"] for line in results(run) if line["status"] == "failed"]
-    return [item["msg"] for result in failed for item in result.get("results", [result]) if item.get("failed", True)]
+    bad = [[item for item in result.get("results", []) if item.get("failed")] or [result] for result in failed]
+    return [one["msg"] for those in bad for one in those]
