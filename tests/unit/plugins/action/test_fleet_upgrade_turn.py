@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 import yaml
-from ansible.errors import AnsibleConnectionFailure
+from ansible.errors import AnsibleConnectionFailure, AnsibleError
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_upgrade_turn
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Place, Policy
@@ -103,6 +103,7 @@ ENDS = {
     "badly": (GOOD, "rolled back", "gate", ("rolled back", "gate")),
     "a note that is refused": (
         {"failed": True, "msg": "no room"}, "failed", "gate", ("failed", "gate; the node did not take note of that: no room")),
+    "no module can be run": (AnsibleError("no sudo"), "failed", "gate", ("failed", "gate; the node did not take note of that: no sudo")),
     "out of reach": (AnsibleConnectionFailure("no route"), "failed", "gate",
                      ("unreachable", "gate; it did not answer at the end: no route")),
     "done, and then out of reach": ({"unreachable": True, "msg": "gone"}, "done", "",
@@ -119,6 +120,14 @@ def test_whatever_a_node_answers_its_place_is_free(
     assert told == [{"event": "end", "state": word, "reason": reason, "who": mock.ANY}]
     assert ((result["word"], result["reason"]), "failed" in result) == (ended, False)
     assert events(log)[1:] == [("a", "end", *ended)]
+
+
+@pytest.mark.parametrize("error", [KeyError("getpwuid(): uid not found: 1000770000"), OSError("No username set in the environment")])
+def test_who_has_no_name_is_unknown(log: str, error: Exception) -> None:
+    run(log, "a")
+    with mock.patch.object(fleet_upgrade_turn.getpass, "getuser", side_effect=error):
+        _result, told = run(log, "a", GOOD, event="end", word="done", note={})
+    assert told[0]["who"] == "unknown" and events(log)[-1] == ("a", "end", "done", "")
 
 
 def test_the_note_may_say_another_end_than_the_run(log: str) -> None:
