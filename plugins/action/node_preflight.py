@@ -9,8 +9,8 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.check import refusal
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.preflight import refusal
 from ansible_collections.instinct.fleet.plugins.modules.node_preflight import SPEC
 from ansible_collections.instinct.fleet.plugins.plugin_utils import preflight
 

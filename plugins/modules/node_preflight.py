@@ -208,10 +208,10 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._act.offers import FILE, KEY
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._act.preflight import Question, free, offered, roomy
+from ..module_utils._core.act.check import Check, refusal
 from ..module_utils._core.act.holds import checked_names
 from ..module_utils._core.act.offers import parse_asked
 from ..module_utils._core.act.room import Need, parse_places
-from ..module_utils._core.rollout.preflight import Check, refusal
 
 _PLACE = {name: {"type": "str", "required": True} for name in ("pattern", "directory")}
 _NEED = {"directory": {"type": "str", "required": True}, "mib": {"type": "int", "required": True},

@@ -9,11 +9,13 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from ..module_utils._core.act.check import Check
 from ..module_utils._core.act.room import MIB
 from ..module_utils._core.errors import FleetError
 from ..module_utils._core.look.shape import Look
 from ..module_utils._core.look.whole import whole
-from ..module_utils._core.rollout import preflight as core
+from ..module_utils._core.rollout import amounts, preflight
+from ..module_utils._core.rollout.due import due
 from . import typical_files
 from .plain import from_plain
 
@@ -27,7 +29,7 @@ class Judged:
     """Attributes: options of the module, what was judged already, seconds by step."""
 
     options: Plain
-    checks: tuple[core.Check, ...]
+    checks: tuple[Check, ...]
     timing: dict[str, int]
 
 
@@ -43,23 +45,24 @@ def judged(args: t.Mapping[str, t.Any]) -> Judged:
                          "give both, or neither")
     look = whole(from_plain(Look, args["look"], "look"))
     typical = typical_files.typical(tuple(args["typical_dirs"]))
-    seen = core.due(plan, [kernel.release for kernel in look.kernel.installed])
-    checks = [*core.of_plan(seen), *core.of_packages(seen, [(p.name, p.state) for p in look.packages.broken])]
+    seen = due(plan, [kernel.release for kernel in look.kernel.installed])
+    checks = [*preflight.of_plan(seen), *preflight.of_packages(seen, [(p.name, p.state) for p in look.packages.broken])]
     if args["snapshot"]:
-        checks.append(core.of_answer("snapshot", args["snapshot"], "it can be brought back to what it is"))
+        checks.append(preflight.of_answer("snapshot", args["snapshot"], "it can be brought back to what it is"))
     if args["boot"]:
-        checks.append(core.of_boot(args["boot"]))
-    if args["standing"]:
-        checks.append(core.of_answer("scheduler", args["standing"], f"is {args['standing'].get('standing', 'open')}"))
+        checks.append(preflight.of_boot(args["boot"]))
+    standing = args["standing"]
+    if standing:
+        checks.append(preflight.of_answer("scheduler", standing, f"is {standing.get('standing', 'open')}"))
     options = {name: seen.question[name] for name in _ASKED if name in seen.question} | {
-        "manager": seen.manager, "images": core.images(seen),
-        "needs": [*core.of_snapshot(args["snapshot"] or {}), *core.needs(seen, typical)],
+        "manager": seen.manager, "images": amounts.images(seen),
+        "needs": [*amounts.of_snapshot(args["snapshot"] or {}), *amounts.needs(seen, typical)],
         "image_mib": typical.sizes["initramfs"] // MIB, "spare_mib": typical.sizes["spare"] // MIB,
         "places": [dc.asdict(place) for place in typical.places], "lock_timeout": plan["lock_timeout"],
     }
-    return Judged(options, tuple(checks), core.timing(seen, typical))
+    return Judged(options, tuple(checks), amounts.timing(seen, typical))
 
 
-def check(plain: t.Mapping[str, str]) -> core.Check:
+def check(plain: t.Mapping[str, str]) -> Check:
     """A check as the module returned it."""
-    return core.Check(plain["name"], plain["verdict"], plain["words"])
+    return Check(plain["name"], plain["verdict"], plain["words"])

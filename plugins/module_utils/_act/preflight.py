@@ -13,9 +13,9 @@ import os
 import typing as t
 
 from .._core.act import room
+from .._core.act.check import OK, REFUSED, UNKNOWN, Check
 from .._core.act.offers import Asked, chosen
 from .._core.errors import FleetError
-from .._core.rollout.preflight import Check
 from .dpkg_lock import await_packages
 from .offers import View, ask, view
 from .process import run
@@ -48,8 +48,8 @@ def free(manager: str, timeout: float) -> Check:
         for path in PIDS.get(manager, ()):
             _refuse_alive(os.path.join(ROOT, path))
     except FleetError as error:
-        return Check("package manager", room.REFUSED, error.sentence)
-    return Check("package manager", room.OK, f"nobody works with {manager}")
+        return Check("package manager", REFUSED, error.sentence)
+    return Check("package manager", OK, f"nobody works with {manager}")
 
 
 def _refuse_alive(path: str) -> None:
@@ -66,7 +66,7 @@ def offered(
     """Whether the repositories have all of it and it goes together, and the room that it takes."""
     name = "packages"
     if manager != "apt":
-        return (Check(name, room.UNKNOWN, f"{manager} cannot be asked before its repositories are written"),), ()
+        return (Check(name, UNKNOWN, f"{manager} cannot be asked before its repositories are written"),), ()
     if not question.asked and not question.removals:
         return (), ()
     try:
@@ -76,10 +76,10 @@ def offered(
                 (one.name, chosen(one, there) or "") for one in question.asked)
             sizes = _sizes(apt, coming)
     except FleetError as error:
-        return (Check(name, room.REFUSED, error.sentence),), ()
+        return (Check(name, REFUSED, error.sentence),), ()
     untold = room.untold(coming, sizes)
     words = f"{len(coming)} on offer" + (f", {untold} of which do not tell how large they are" if untold else "")
-    return (Check(name, room.OK, words),), room.of_packages(coming, sizes, _installed(), places)
+    return (Check(name, OK, words),), room.of_packages(coming, sizes, _installed(), places)
 
 
 def _sizes(apt: View, coming: Coming) -> dict[tuple[str, str], room.Size]:

@@ -11,8 +11,8 @@ import re
 import typing as t
 
 from ..errors import DataError
+from .check import OK, REFUSED, UNKNOWN
 
-OK, REFUSED, UNKNOWN = "ok", "refused", "unknown"  # what a question before an upgrade comes to
 MIB = 1024 * 1024
 KIB = 1024
 # A line of apt-get --simulate for each package: Inst rocm-core [6.4.2 old] (7.2.3 AMD:noble [amd64]) (apt-get(8))

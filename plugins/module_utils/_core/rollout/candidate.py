@@ -10,6 +10,7 @@ import dataclasses as dc
 import json
 import typing as t
 
+from ..act.check import REFUSED, UNKNOWN
 from ..errors import DataError
 from ..plan import tally
 from ..plan.grid import plain
@@ -75,7 +76,7 @@ def _status(
     if same and same.state in shape.BAD and not retry:
         return shape.FAILED_BEFORE, plain(": ".join(filter(None, (same.state, same.reason))))
     due = plan["todo"] or any(one["reboot"] for one in plan["plans"].values())
-    refused = "; ".join(plain(check["words"]) for check in checks if check["verdict"] == "refused")
+    refused = "; ".join(plain(check["words"]) for check in checks if check["verdict"] == REFUSED)
     if place.get("failed") or place.get("unreachable"):  # which is among what refused where it was asked with all else
         return shape.REFUSED, refused or plain(place.get("msg", "")) or "its scheduler did not answer"
     if not due and _holder(place) != "ours" and (same is None or same.state == shape.DONE):
@@ -101,6 +102,6 @@ def _notes(kept: Note | None, wanted: str, place: Given, plan: Given, checks: t.
         notes.append(f"somebody else took it out of work, and it stays so: {why}")
     elif holder == "ours":
         notes.append(f"it is out of work: {why}")
-    notes += [f"{check['name']} is not known: {check['words']}" for check in checks if check["verdict"] == "unknown"]
+    notes += [f"{check['name']} is not known: {check['words']}" for check in checks if check["verdict"] == UNKNOWN]
     notes += [problem for one in plan["plans"].values() for problem in one["problems"]]
     return tuple(dict.fromkeys(map(plain, notes)))

@@ -14,8 +14,8 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._act import dpkg_lock, offers
 from ansible_collections.instinct.fleet.plugins.module_utils._act import preflight as act
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.check import Check
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import preflight as core
 from ansible_collections.instinct.fleet.plugins.modules import node_preflight
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
@@ -157,4 +157,4 @@ def test_what_is_no_package_is_one_sentence(node: Node) -> None:
 
 
 def test_verdicts_are_words_of_the_core() -> None:
-    assert core.Check("a", "ok", "b").to_dict() == {"name": "a", "verdict": "ok", "words": "b"}
+    assert Check("a", "ok", "b").to_dict() == {"name": "a", "verdict": "ok", "words": "b"}
