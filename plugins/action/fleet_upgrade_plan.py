@@ -82,6 +82,7 @@ class ActionModule(ActionBase):
         found = []
         for host in hosts:
             variables = collected.variables(known, host)
+            reading.refuse_misspelt(variables)
             trial = variables.get(TRIAL)
             found.append(candidate.candidate(
                 host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,

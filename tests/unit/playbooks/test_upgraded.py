@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import reading
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Place, Policy
 from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import HERE, NOWHERE, end_of_playbook
@@ -122,6 +123,13 @@ def test_what_is_known_of_a_gate_is_forgotten_before_it_is_asked() -> None:
     gate = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_gate.yml"))
     assert gate[1]["ansible.builtin.set_fact"] == {"gpu_health_verdict": {}}
     assert gate[3]["ansible.builtin.assert"]["that"] == "gpu_health_verdict.verdict | default('') in ['pass', 'warn']"
+
+
+def test_variables_are_those_of_the_documentation_and_no_fact_is_taken_for_one() -> None:
+    rows = re.findall(r"^\| `fleet_upgrade_(\w+)` \|", (ROOT / "docs/upgrade.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(reading.VARIABLES)
+    text = "".join((ROOT / path).read_text(encoding="utf-8") for path in files("playbooks/*.yml", "playbooks/tasks/*.yml"))
+    reading.refuse_misspelt(re.findall(r"\bfleet_upgrade_\w+", text))
 
 
 STANDINGS = {"open": {"standing": "open"}, "foreign": {"standing": "foreign"}, "ours": {"standing": "ours"}, "silent": {"unreachable": True}}

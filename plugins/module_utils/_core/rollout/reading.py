@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import difflib
 import re
 import typing as t
 
@@ -22,6 +23,24 @@ _SHARE = re.compile(r"([0-9]{1,3})%", re.ASCII)
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 _ZONE = re.compile(r"([+-])([01][0-9]):([0-5][0-9])", re.ASCII)
 Given = t.Mapping[str, t.Any]
+# What an inventory may say, each with PREFIX.
+VARIABLES = (
+    "max_unavailable", "failures", "canary", "domain", "per_domain", "pause", "windows", "retry", "rollback",
+    "typical_dirs", "path", "log", "detailed_exitcode",
+)
+
+
+def refuse_misspelt(names: t.Iterable[str]) -> None:
+    """Refuse variables that differ from one of a roll-out by a slip: where nobody reads a window, it is always open.
+
+    Raises:
+        DataError: names the variable and the one that it resembles.
+    """
+    for name in sorted(names):
+        prefix, word = name[:len(PREFIX)], name[len(PREFIX):]
+        near = difflib.get_close_matches(word, VARIABLES, n=1, cutoff=0.8) if prefix == PREFIX else []
+        if near and word not in VARIABLES:
+            raise DataError(f"variable {name}", "no roll-out has such a variable", f"did you mean {PREFIX}{near[0]}?")
 
 
 def policy(given: Given, many: int | None) -> Policy:

@@ -140,6 +140,12 @@ def test_a_wrong_value_is_one_sentence(args: dict[str, t.Any], why: str) -> None
     assert result["failed"] and result["msg"].startswith(why) and "failure" in result
 
 
+def test_a_variable_that_nobody_reads_is_refused() -> None:
+    result = run({**VARIABLES, "b": {**VARIABLES["b"], "fleet_upgrade_window": []}})
+    assert result["failed"] and result["msg"] == (
+        "variable fleet_upgrade_window: no roll-out has such a variable; did you mean fleet_upgrade_windows?")
+
+
 def test_the_file_has_what_is_documented(tmp_path: Path) -> None:
     path = tmp_path / "schedule.json"
     result = run(path=str(path), check=True, show=True)

@@ -15,6 +15,20 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 
 ALL = tuple(range(7))
 
+SLIPS = {"fleet_upgrade_window": "windows", "fleet_upgrade_failure": "failures", "fleet_upgrade_max_unavailble": "max_unavailable",
+         "fleet_upgrade_domains": "domain", "fleet_upgrade_rolback": "rollback"}
+
+
+@pytest.mark.parametrize(("name", "meant"), SLIPS.items(), ids=SLIPS)
+def test_a_slip_is_named(name: str, meant: str) -> None:
+    with pytest.raises(DataError, match=rf"^variable {name}: no roll-out has such a variable; did you mean fleet_upgrade_{meant}\?$"):
+        reading.refuse_misspelt(["ansible_host", "fleet_upgrade_windows", name])
+
+
+def test_what_a_site_calls_its_own_is_its_own() -> None:
+    reading.refuse_misspelt(["fleet_upgrade_windows_of_the_night", "fleet_upgrade_owner", "fleet_upgrad_window", "windows", "window"])
+
+
 POLICIES: dict[str, tuple[dict[str, t.Any], Policy]] = {
     "nothing": ({}, Policy()),
     "numbers": ({"max_unavailable": 4, "failures": 2, "per_domain": 1, "pause": 60}, Policy(4, 2, 1, 60)),
