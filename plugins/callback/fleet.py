@@ -57,7 +57,7 @@ from ansible import constants, context
 from ansible.plugins.callback.default import CallbackModule as Default
 from ansible.utils.fqcn import add_internal_fqcns
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import quantity
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import wording
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, progress
 from ansible_collections.instinct.fleet.plugins.plugin_utils.live import Foot, Screen, Ticker
@@ -282,13 +282,13 @@ class CallbackModule(Default):
         return done.after(self._board.end(done.host, time.monotonic()))
 
     def _say(self, done: progress.Done, what: str, color: str) -> None:
-        time_taken = f" ({quantity.duration(done.seconds)})" if done.seconds >= 1 else ""
+        time_taken = f" ({wording.duration(done.seconds)})" if done.seconds >= 1 else ""
         self._display.display(f"{done.label}  {what}  {self._step(done.task)}{time_taken}", color=color)
 
     def _told_end(self, done: progress.Done) -> None:
         """How a node of a roll-out ended, and how far the roll-out is."""
         ended, well = done.result, done.result["word"] == "done"
-        took = quantity.duration(ended["seconds"])
+        took = wording.duration(ended["seconds"])
         text = f"{done.label}  {plain(ended['word'])} after {took}; {plain(ended['line'])}"
         self._display.display(text, color=constants.COLOR_OK if well else constants.COLOR_ERROR)
 
@@ -317,7 +317,7 @@ class CallbackModule(Default):
             super().v2_playbook_on_stats(stats)
             return
         numbers = {host: stats.summarize(host) for host in sorted(stats.processed)}
-        took = quantity.duration(time.monotonic() - self._started)
+        took = wording.duration(time.monotonic() - self._started)
         self._display.display(f"\n{progress.recap(numbers, bool(context.CLIARGS.get('check')))} in {took}")
         for host, number in numbers.items():
             if number["failures"] or number["unreachable"]:

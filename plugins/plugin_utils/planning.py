@@ -28,6 +28,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.offers i
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.plan import Plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.record import plan_reboot, plan_record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.rocm import RocmPolicy, plan_rocm
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.wording import counted
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.resolved import Resolved
 from ansible_collections.instinct.fleet.plugins.plugin_utils import partitioning
 from ansible_collections.instinct.fleet.plugins.plugin_utils.releases import Choices, resolve_release
@@ -115,8 +116,7 @@ def found(look: Look | WholeLook) -> str:
 
 def glimpse(look: Look) -> dict[str, str]:
     """What can be said of a node that has no plan: how many GPUs, and what runs."""
-    many = len(look.gpus.gpus) if look.gpus else 0
-    return {"gpus": f"{many} GPU{'' if many == 1 else 's'}" if look.gpus else "", "found": found(look)}
+    return {"gpus": counted(len(look.gpus.gpus), "GPU") if look.gpus else "", "found": found(look)}
 
 
 def kept(values: Values) -> dict[str, dict[str, t.Any]]:

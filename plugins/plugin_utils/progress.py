@@ -11,8 +11,8 @@ import re
 import typing as t
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import apt_failure
-from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.quantity import duration
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.grid import plain
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.wording import counted, duration
 
 
 @dc.dataclass
@@ -167,4 +167,4 @@ def recap(numbers: t.Mapping[str, t.Mapping[str, int]], check: bool) -> str:
     changed = names["changed"]
     order = (changed, "unchanged", "failed", "unreachable")
     said = ", ".join(f"{count[name]} {name}" for name in order if count[name] or name in (changed, "failed"))
-    return f"{len(numbers)} host{'' if len(numbers) == 1 else 's'}: {said}"
+    return f"{counted(len(numbers), 'host')}: {said}"

@@ -16,6 +16,7 @@ from .._core.act import room
 from .._core.act.check import OK, REFUSED, UNKNOWN, Check
 from .._core.act.offers import Asked, chosen
 from .._core.errors import FleetError
+from .._core.plan.wording import counted
 from .dpkg_lock import await_packages
 from .offers import View, ask, view
 from .process import run
@@ -100,7 +101,8 @@ def roomy(
     """Whether all of it fits, and the file systems that it would be on."""
     if images:
         largest = _largest_image()
-        needs += (room.Need("/boot", images * (largest or image_mib * room.MIB), _plural(images), assumed=not largest),)
+        size = images * (largest or image_mib * room.MIB)
+        needs += (room.Need("/boot", size, counted(images, "initramfs image"), assumed=not largest),)
     if not needs:
         return (), []
     rooms = [_seen(directory) for directory in dict.fromkeys(need.directory for need in needs)]
@@ -108,10 +110,6 @@ def roomy(
     plain = [{"mount": mount, "free_mib": left // room.MIB}
              for mount, left in {one.mount: one.free for one in rooms}.items()]
     return (Check("room", verdict, "; ".join(words)),), plain
-
-
-def _plural(images: int) -> str:
-    return f"{images} initramfs image{'' if images == 1 else 's'}"
 
 
 def _largest_image() -> int:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Numbers as tools print them, with a unit, as a mapping of value and unit, or "N/A" where there is none; and times."""
+"""Numbers as tools print them: with a unit, as a mapping of value and unit, or "N/A" where there is none."""
 
 from __future__ import annotations
 
@@ -53,13 +53,3 @@ def word(value: t.Any) -> str | None:
     """Return a text; None for "N/A", "NA", "None", an empty text and anything that is no text."""
     text = value.strip() if isinstance(value, str) else ""
     return text if text and text.upper() not in ("N/A", "NA", "NONE", "UNKNOWN") else None
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it: 42 s, 3 min 07 s, 1 h 02 min."""
-    count = int(seconds)
-    if count < 60:
-        return f"{count} s"
-    if count < 3600:
-        return f"{count // 60} min {count % 60:02d} s"
-    return f"{count // 3600} h {count % 3600 // 60:02d} min"

@@ -10,6 +10,7 @@ import typing as t
 
 from ..errors import FleetError
 from ..look.gpus import Gpus
+from ..plan import wording
 
 T = t.TypeVar("T")
 V = t.TypeVar("V")
@@ -29,7 +30,7 @@ def subject(bdfs: t.Collection[str], gpus: Gpus) -> str:
 
 def counted(number: int, word: str = "GPU") -> str:
     """1 GPU; 8 GPUs."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    return wording.counted(number, word)
 
 
 def grouped(pairs: t.Iterable[tuple[T, V]]) -> dict[V, list[T]]:

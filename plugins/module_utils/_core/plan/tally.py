@@ -10,6 +10,7 @@ import collections
 import typing as t
 
 from .grid import plain
+from .wording import counted
 
 Given = t.Mapping[str, t.Any]
 FAILED, UNREACHABLE = "failed", "unreachable"
@@ -46,7 +47,7 @@ def counts(nodes: t.Iterable[Judged]) -> dict[str, int]:
 
 def many(number: int) -> str:
     """So many nodes, in words."""
-    return f"{number} node{'' if number == 1 else 's'}"
+    return counted(number, "node")
 
 
 def summary(nodes: t.Sequence[Judged]) -> str:

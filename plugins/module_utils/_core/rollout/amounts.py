@@ -10,6 +10,7 @@ import typing as t
 
 from ..act import snapshot
 from ..act.room import MIB
+from ..plan.wording import counted
 from .due import Due, Plain
 from .typical import Typical
 
@@ -27,7 +28,7 @@ def needs(seen: Due, typical: Typical) -> list[dict[str, t.Any]]:
     many = len(seen.builds)
     if many:
         found += [("/var/lib/dkms", "build", "the build of the driver", 1),
-                  ("/lib/modules", "module", f"the driver's modules for {_kernels(many)}", many)]
+                  ("/lib/modules", "module", f"the driver's modules for {counted(many, 'kernel')}", many)]
     if seen.has("trial"):
         found.append(("/var/tmp", "trial", "the build on trial", 1))
     if seen.new:
@@ -38,10 +39,6 @@ def needs(seen: Due, typical: Typical) -> list[dict[str, t.Any]]:
         found += [("/opt", "rocm", "ROCm", 1)] if seen.installs("rocm_userspace") else []
     return [{"directory": where, "mib": typical.sizes[what] * times // MIB, "what": words, "assumed": True}
             for where, what, words, times in found]
-
-
-def _kernels(many: int) -> str:
-    return f"{many} kernel{'' if many == 1 else 's'}"
 
 
 def images(seen: Due) -> int:

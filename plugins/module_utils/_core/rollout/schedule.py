@@ -10,8 +10,8 @@ import dataclasses as dc
 import heapq
 import typing as t
 
-from ..formats.quantity import duration
 from ..plan import grid
+from ..plan.wording import duration
 from . import budget, shape, turn, windows
 from .progress import Progress
 from .shape import Candidate, Course, Event, Place, Policy

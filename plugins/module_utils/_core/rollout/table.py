@@ -10,8 +10,8 @@ import collections
 import dataclasses as dc
 import typing as t
 
-from ..formats.quantity import duration
 from ..plan import grid, tally
+from ..plan.wording import counted, duration
 from . import shape
 from .schedule import Forecast
 from .shape import Candidate, Policy
@@ -72,7 +72,7 @@ def table(candidates: Candidates, policy: Policy, forecast: Forecast, width: int
 
 def _cells(one: Candidate, place: tuple[int, float] | None, known: bool) -> tuple[str, ...]:
     many = len(one.steps)
-    changes = f"{many} step{'' if many == 1 else 's'}{', reboot' if one.reboot else ''}" if many or one.reboot else "-"
+    changes = f"{counted(many, 'step')}{', reboot' if one.reboot else ''}" if many or one.reboot else "-"
     due = one.status == shape.DUE
     turn = f"{place[0]}{', canary' if one.canary else ''}" if place else "left" if due else "-"
     begins = _when(place[1] if known else None) if place else "-"

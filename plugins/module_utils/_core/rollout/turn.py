@@ -10,8 +10,8 @@ import collections
 import dataclasses as dc
 import typing as t
 
-from ..formats.quantity import duration
 from ..plan import grid, tally
+from ..plan.wording import duration
 from . import budget, windows
 from .progress import Events, Progress, fold
 from .shape import Course, Place

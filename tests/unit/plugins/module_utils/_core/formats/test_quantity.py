@@ -10,7 +10,6 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.quantity import (
-    duration,
     quantity,
     size,
     speed,
@@ -51,10 +50,3 @@ def test_speed_is_in_megatransfers(value: t.Any, expected: int | None) -> None:
 @pytest.mark.parametrize(("value", "expected"), [(" CPX ", "CPX"), ("N/A", None), ("na", None), ("", None), (3, None)])
 def test_word(value: t.Any, expected: str | None) -> None:
     assert word(value) == expected
-
-
-@pytest.mark.parametrize(("seconds", "text"), [
-    (0, "0 s"), (59.9, "59 s"), (60, "1 min 00 s"), (187, "3 min 07 s"), (3599, "59 min 59 s"), (3600, "1 h 00 min"), (7979, "2 h 12 min"),
-])
-def test_duration(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
