@@ -67,8 +67,11 @@ class ActionModule(ActionBase):
             "summary": table.summary(nodes), "log": "",
         }
         if args["show"]:
+            begins = bool(due) and not refusal and not self._task.check_mode
+            if begins:
+                rollout_log.refuse_others(due)
             Display().display("\n" + said["table"])
-            if due and not refusal and not self._task.check_mode:
+            if begins:
                 said["log"] = rollout_log.begin(args["log"] or rollout_log.fresh(), course)
             if min(len(due), policy.max_unavailable) > forks:
                 many = policy.max_unavailable

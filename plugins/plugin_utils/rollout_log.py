@@ -15,20 +15,62 @@ import contextlib
 import dataclasses as dc
 import fcntl
 import os
+import re
+import socket
 import time
 import typing as t
+from pathlib import Path
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import log
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan import grid
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import log, progress
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Event
 
 FOLDER = "~/.ansible/instinct"
 
 
+def _name(when: str, run: str) -> str:
+    """Of a log: when its run began, where, and as which process, the parent of all those that Ansible forks."""
+    return f"upgrade-{when}-{re.sub(r'[^A-Za-z0-9.]+', '_', socket.gethostname())}-{run}.jsonl"
+
+
 def fresh() -> str:
     """Where a run has its log that was given no other place."""
-    name = time.strftime("upgrade-%Y%m%dT%H%M%SZ-", time.gmtime()) + f"{os.getpid()}.jsonl"
+    name = _name(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), str(os.getppid()))
     return os.path.join(os.path.expanduser(FOLDER), name)
+
+
+def refuse_others(nodes: t.Collection[str]) -> None:
+    """Refuse nodes that another run of this user on this machine has not brought to an end. Of a run elsewhere, or with
+    a log at another place, nobody knows here.
+
+    Raises:
+        FleetError: names its process.
+    """
+    for path in sorted(Path(FOLDER).expanduser().glob(_name("*", "*"))):
+        run = path.stem.rpartition("-")[2]
+        if run != str(os.getppid()) and _runs(run):
+            left = _left(path, nodes)
+            if left:
+                what = f"on this machine, process {run}, is not done with {grid.names(left)}"
+                raise FleetError("another run", what, "wait for it to end; no node was touched")
+
+
+def _runs(process: str) -> bool:
+    """Whether Ansible runs as this process; one that was killed has no words left, and a number may be given again."""
+    try:
+        return b"ansible" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _left(path: Path, nodes: t.Collection[str]) -> list[str]:
+    try:
+        folded = progress.fold(*Log(str(path)).seen())
+    except FleetError:
+        return []  # it says nothing of nodes
+    return [place.node for place in folded.course.places
+            if place.node in nodes and place.node not in folded.ended and place.node not in folded.skipped]
 
 
 def begin(path: str, course: Course) -> str:

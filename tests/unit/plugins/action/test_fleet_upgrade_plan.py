@@ -15,6 +15,7 @@ import yaml
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_upgrade_plan
 from ansible_collections.instinct.fleet.plugins.doc_fragments._report import ModuleDocFragment
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Place, Policy
 from ansible_collections.instinct.fleet.plugins.modules import fleet_upgrade_plan as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, rollout_log
@@ -61,7 +62,7 @@ def run(variables: dict[str, t.Any] | None = None, check: bool = False, forks: i
              "groups": {"first": ["d", "elsewhere"]}}
     with mock.patch.object(fleet_upgrade_plan.Display(), "display") as shown:
         result = action.run(task_vars=known)
-    assert [call.args[0] for call in shown.mock_calls] == (["\n" + result["table"]] if args.get("show") else [])
+    assert [call.args[0] for call in shown.mock_calls] == (["\n" + result["table"]] if args.get("show") and "table" in result else [])
     return result
 
 
@@ -117,6 +118,14 @@ def test_a_log_is_begun_for_the_nodes_that_are_due(tmp_path: Path) -> None:
     assert (course.policy, events) == (Policy(2, 1, 0, 30), [])
     assert run({"b": VARIABLES["b"]}, show=True)["log"] == ""
     assert Path(run(show=True)["log"]).parent == tmp_path / ".ansible" / "instinct"
+
+
+def test_no_log_is_begun_beside_a_run_that_goes_on(tmp_path: Path) -> None:
+    with mock.patch.object(rollout_log, "refuse_others", side_effect=FleetError("another run", "goes on")) as asked:
+        result = run(log=str(tmp_path / "log"), show=True)
+        assert result["failed"] and result["msg"] == "another run: goes on" and not (tmp_path / "log").exists()
+        assert [call.args for call in asked.mock_calls] == [(["a", "c", "d"],)]
+        assert "failed" not in run(show=True, check=True), "to look at the schedule is always possible"
 
 
 def test_too_few_forks_are_said() -> None:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from unittest import mock
@@ -116,6 +119,53 @@ def test_a_log_has_a_name_of_its_own_below_the_home(tmp_path: Path, monkeypatch:
     path = Path(rollout_log.fresh())
     assert path.parent == tmp_path / ".ansible" / "instinct"
     assert path.name.startswith(time.strftime("upgrade-%Y", time.gmtime())) and path.suffix == ".jsonl"
+
+
+def _other(name: str, *events: Event) -> None:
+    """The log of another run."""
+    path = Path("~/.ansible/instinct").expanduser() / name
+    rollout_log.begin(str(path), COURSE)
+    with Log(str(path)).held() as held:
+        for event in events:
+            held.append(event)
+
+
+def test_nodes_of_a_run_that_goes_on_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(rollout_log.socket, "gethostname", lambda: "hall-1.example")
+    rollout_log.refuse_others(["a"])
+    with subprocess.Popen([sys.executable, "-c", "input()", "ansible-playbook"], stdin=subprocess.PIPE) as run:
+        while b"ansible" not in Path(f"/proc/{run.pid}/cmdline").read_bytes():
+            time.sleep(0.01)  # until it is what it will be
+        name = f"upgrade-20261130T070000Z-hall_1.example-{run.pid}.jsonl"
+        _other(name, Event(1.0, "a", "begin"), Event(2.0, "b", "skip"))
+        with pytest.raises(FleetError) as refused:
+            rollout_log.refuse_others(["b", "a"])
+        assert refused.value.sentence == (
+            f"another run: on this machine, process {run.pid}, is not done with a; wait for it to end; no node was touched")
+        rollout_log.refuse_others(["b", "c"])
+        _other(name, Event(1.0, "a", "begin"), Event(2.0, "b", "begin"), Event(3.0, "a", "end", "done"))
+        rollout_log.refuse_others(["a"])
+        Path("~/.ansible/instinct", name).expanduser().write_text("no log", encoding="utf-8")
+        rollout_log.refuse_others(["a"])
+        _other(name, Event(1.0, "a", "begin"))
+        run.kill()
+        while Path(f"/proc/{run.pid}/cmdline").read_bytes():
+            time.sleep(0.01)
+        rollout_log.refuse_others(["a"])
+
+
+# Whose log it is, and whether Ansible runs as the process of that number.
+NAMES = {"of this run": (f"here-{os.getppid()}", True), "elsewhere": ("there-1", True), "another program has the number": ("here-1", False)}
+
+
+@pytest.mark.parametrize(("name", "runs"), NAMES.values(), ids=NAMES)
+def test_other_logs_refuse_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, runs: bool) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(rollout_log.socket, "gethostname", lambda: "here")
+    monkeypatch.setattr(rollout_log, "_runs", lambda run: runs)
+    _other(f"upgrade-20261130T070000Z-{name}.jsonl", Event(1.0, "a", "begin"))
+    rollout_log.refuse_others(["a"])
 
 
 WRONG = {
