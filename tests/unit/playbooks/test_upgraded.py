@@ -96,6 +96,18 @@ def test_a_node_that_does_not_answer_frees_its_place_and_is_not_given_back(tmp_p
     assert [one.event for one in rollout_log.Log(log).seen()[1] if one.node == "b"][-1] == "end"
 
 
+@pytest.mark.parametrize("story", ["upgrade", "rollback"])
+def test_a_node_for_which_no_task_can_be_run_any_more_frees_its_place(tmp_path: Path, story: str) -> None:
+    log = rollout_log.begin(str(tmp_path / "log"), Course((Place("a"),), Policy(1)))
+    node = {"status": "due", "release": "r", "target": "r", "steps": ["install"], "snapshot": "", "back": ""}
+    gone = "{{ undef(hint='the token is no longer valid') if fleet_upgrade_turn is defined else 'secret' }}"
+    host = {**HERE, "ansible_become": True, "ansible_become_password": gone, "fleet_upgrade_plan": {"log": log, "nodes": {"a": node}},
+            "fleet_upgrade_seen": DUE["fleet_upgrade_seen"] | {"note": "text"}}
+    done = end_of_playbook(tmp_path, {"a": host}, [{"ansible.builtin.include_tasks": str(TASKS / f"{story}_node.yml")}])
+    ended = rollout_log.Log(log).seen()[1][-1]
+    assert (ended.event, ended.word) == ("end", "unreachable") and "the token is no longer valid" in ended.reason, done.stdout
+
+
 def included(name: str) -> list[str]:
     """What a file of tasks includes, in its order: files, and the entries of roles that change a node's place."""
     text = (TASKS / name).read_text(encoding="utf-8")
@@ -151,4 +163,5 @@ def test_nodes_have_no_barrier_and_each_ends_whatever_happens(story: str) -> Non
     turn, block = t.cast("list[dict[str, t.Any]]", data(f"playbooks/tasks/{story}_node.yml"))
     assert "event" not in turn["instinct.fleet.fleet_upgrade_turn"]
     assert block["when"] == "fleet_upgrade_turn.word == 'go'"
-    assert [task["instinct.fleet.fleet_upgrade_turn"]["event"] for task in block["always"]] == ["end"]
+    (end,) = block["always"]
+    assert [task["instinct.fleet.fleet_upgrade_turn"]["event"] for task in (*end["block"], *end["rescue"])] == ["end", "end"]
