@@ -137,6 +137,17 @@ def test_what_is_known_of_a_gate_is_forgotten_before_it_is_asked() -> None:
     assert gate[3]["ansible.builtin.assert"]["that"] == "gpu_health_verdict.verdict | default('') in ['pass', 'warn']"
 
 
+VERDICTS = {"pass": "", "warn": "", "fail": "its gate says fail", "unknown": "its gate says unknown", None: "the node did not answer"}
+
+
+def test_only_a_gate_that_passed_lets_a_node_go_on_whatever_fails_a_gate_elsewhere(tmp_path: Path) -> None:
+    last = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_gate.yml"))[-1]
+    hosts = {str(said): {**HERE, "gpu_health_verdict": {"verdict": said} if said else {}} for said in VERDICTS}
+    done = end_of_playbook(tmp_path, hosts, [last, {"ansible.builtin.debug": {"msg": "GOES ON {{ inventory_hostname }}"}}])
+    assert sorted(re.findall(r"GOES ON (\w+)", done.stdout)) == ["pass", "warn"]
+    assert all(why in done.stdout for why in VERDICTS.values())
+
+
 def test_variables_are_those_of_the_documentation_and_no_fact_is_taken_for_one() -> None:
     rows = re.findall(r"^\| `fleet_upgrade_(\w+)` \|", (ROOT / "docs/upgrade.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(rows) == sorted(reading.VARIABLES)
