@@ -64,7 +64,8 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.live import Foot, S
 from ansible_collections.instinct.fleet.plugins.plugin_utils.rollout_line import Head
 
 _PAUSE = add_internal_fqcns(("pause",))  # it speaks to the terminal itself
-_PLAN, _TURN = "instinct.fleet.fleet_upgrade_plan", "instinct.fleet.fleet_upgrade_turn"
+_PLAN = "instinct.fleet.fleet_upgrade_plan"
+_TURN = "instinct.fleet.fleet_upgrade_turn"
 _WIDTH = 160  # where there is no terminal
 _HEIGHT = 12
 _PERIOD = 0.5

@@ -81,8 +81,8 @@ def _shown(value: object) -> str:
 
 def _windows(given: object) -> tuple[Window, ...]:
     if not isinstance(given, list):
-        raise DataError(f"{PREFIX}windows", f"is {_shown(given)}, and no list",
-                         "write [{days: [sat, sun], begins: '22:00', ends: '06:00'}]")
+        how = "write [{days: [sat, sun], begins: '22:00', ends: '06:00'}]"
+        raise DataError(f"{PREFIX}windows", f"is {_shown(given)}, and no list", how)
     return tuple(_window(Reader(one, f"{PREFIX}windows[{number}]")) for number, one in enumerate(given))
 
 
@@ -161,8 +161,8 @@ def retried(given: object, hosts: t.Sequence[str]) -> frozenset[str]:
     names = _names(given, "retry")
     for name in names:
         if name not in hosts:
-            raise DataError(f"{PREFIX}retry", f"has {_shown(name)}, which is no node of this roll-out",
-                             "write true, false, or names of nodes")
+            what = f"has {_shown(name)}, which is no node of this roll-out"
+            raise DataError(f"{PREFIX}retry", what, "write true, false, or names of nodes")
     return frozenset(names)
 
 

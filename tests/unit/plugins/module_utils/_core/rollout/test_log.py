@@ -26,7 +26,7 @@ COURSE = Course(
 EVENTS = [Event(1.25, "a", "wait", reason="full"), Event(2, "a", "begin"), Event(3, "a", "step", "drain"), Event(4, "a", "end", "failed", "no\nboot")]
 
 
-def text(course: Course = COURSE, events: t.Sequence[Event] = EVENTS) -> str:
+def text(course: Course = COURSE, events: t.Sequence[Event] = tuple(EVENTS)) -> str:
     return log.head(course) + "".join(map(log.line, events))
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import typing as t
 import json
 
 import pytest
@@ -31,7 +32,7 @@ NODES = [
 POLICY = Policy(1, 1, windows=(Window((0,), 60, 120),))
 
 
-def forecast(nodes: list[Candidate] = NODES, policy: Policy = POLICY) -> schedule.Forecast:
+def forecast(nodes: t.Sequence[Candidate] = tuple(NODES), policy: Policy = POLICY) -> schedule.Forecast:
     return schedule.forecast(schedule.course(nodes, policy), MONDAY, 0, 5)
 
 
