@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import typing as t
 import json
+import typing as t
 
 import pytest
 
