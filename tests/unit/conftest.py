@@ -10,10 +10,15 @@ import sys
 import types
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # As everything that is made: not in the folder that pytest was started in.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".cache" / "hypothesis"))
+# How fast examples are made is a matter of the machine, and no test depends on it.
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("project")
 
 
 def pytest_configure() -> None:
