@@ -144,7 +144,8 @@ def _unlink(path: str) -> None:
         os.unlink(path)
 
 
-def _sync_directory(path: str) -> None:
+def sync_directory(path: str) -> None:
+    """What names lie in a directory is on the disk."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -203,4 +204,4 @@ def replace_all(changes: t.Sequence[Change]) -> None:
     for swap in swaps:
         swap.clean()
     for directory in sorted({os.path.dirname(swap.path) for swap in swaps}):
-        _sync_directory(directory)
+        sync_directory(directory)

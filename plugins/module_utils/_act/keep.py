@@ -19,6 +19,7 @@ from .._core.act.snapshot import File, Snapshot
 from .._core.errors import FleetError
 from .._core.look.shape import Package
 from . import apt_lists, kept
+from .files import sync_directory
 from .process import clean_end, run
 
 ARCHIVES = "/var/cache/apt/archives"
@@ -138,7 +139,7 @@ def make(wanted: Want, draft: Snapshot, timeout: float) -> Snapshot:
         shutil.rmtree(kept.mirror(draft.id), ignore_errors=True)
         os.replace(root, kept.mirror(draft.id))
         os.mkdir(root)  # for its clean-up
-        _sync_directory(kept.mirror())
+        sync_directory(kept.mirror())
     found = dc.replace(draft, files=tuple(files), folders=wanted.folders, keys=wanted.keys,
                        packages={a.name: a.version for a in wanted.archives.values()})
     kept.write(found)
@@ -192,12 +193,4 @@ def _sync(root: str) -> None:
                 os.fsync(handle)
             finally:
                 os.close(handle)
-        _sync_directory(directory)
-
-
-def _sync_directory(path: str) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync_directory(directory)

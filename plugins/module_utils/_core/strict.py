@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import typing as t
 
@@ -183,3 +184,16 @@ class Reader:
             if key not in self._taken:
                 close = difflib.get_close_matches(str(key), sorted(self._taken), 1)
                 raise self._fail(str(key), "is not a known key", f"did you mean {close[0]}" if close else "remove it")
+
+
+def from_json(text: str, where: str, hint: str) -> Reader:
+    """A reader of a mapping that is written as JSON.
+
+    Raises:
+        DataError: it is none. ``hint``: what to do about a text that is not even JSON.
+    """
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(where, "is not JSON", hint) from error
+    return Reader(raw, f"{where}:")

@@ -12,7 +12,7 @@ import re
 import typing as t
 
 from ..errors import DataError, FleetError
-from ..strict import Reader
+from ..strict import Reader, from_json
 
 VERSION, KIND = "v1", "snapshot"
 PLACE = "/var/lib/instinct/kept"
@@ -86,11 +86,7 @@ def read(text: str, where: str) -> Snapshot:
     Raises:
         DataError: it is none, or was made by a later version of the collection.
     """
-    try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(where, "is not JSON", _HINT) from error
-    reader = Reader(raw, f"{where}:")
+    reader = from_json(text, where, _HINT)
     reader.choice("version", (VERSION,))
     reader.choice("kind", (KIND,))
     found = Snapshot(

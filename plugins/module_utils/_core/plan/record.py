@@ -17,7 +17,7 @@ import typing as t
 
 from ..errors import DataError
 from ..look.whole import WholeLook
-from ..strict import Reader
+from ..strict import Reader, from_json
 from . import managed
 from .plan import Plan, Step
 from .steps import WantedFile, file_steps
@@ -75,11 +75,7 @@ def parse(text: str, where: str) -> Record:
     Raises:
         DataError: as ``recorded``.
     """
-    try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(where, "is not JSON", WRITE_ANEW) from error
-    return _read(Reader(raw, f"{where}:"))
+    return _read(from_json(text, where, WRITE_ANEW))
 
 
 def readable(look: WholeLook) -> Record | None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 import json
 
-from ..errors import DataError
 from ..plan import managed
-from ..strict import Reader
+from ..strict import from_json
 from . import shape
 from .shape import Note
 
@@ -27,11 +26,7 @@ def read(text: str, where: str = PATH) -> Note:
     Raises:
         DataError: it is none, or was made by a later version of the collection.
     """
-    try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(where, "is not JSON", _HINT) from error
-    reader = Reader(raw, f"{where}:")
+    reader = from_json(text, where, _HINT)
     reader.choice("version", (VERSION,))
     reader.choice("kind", (KIND,))
     known = reader.anything("seconds") is not None

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import RocmVersion
-from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction, Reader
+from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Contradiction, Reader, from_json
 
 
 def read(raw, take, path="f.yml:"):
@@ -118,3 +118,18 @@ def test_what_is_wrong_is_named_by_its_path(raw, take, sentence):
 
 def test_a_contradiction_is_an_error_in_the_data():
     assert issubclass(Contradiction, DataError)
+
+
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("{", "f: is not JSON; remove it"),
+    ("[" * 100_000, "f: is not JSON; remove it"),
+    ("[]", "f: is a list, not a mapping; write it as a mapping"),
+], ids=["torn", "too deep", "no mapping"])
+def test_a_text_that_is_no_mapping_in_json(text: str, sentence: str) -> None:
+    with pytest.raises(DataError) as caught:
+        from_json(text, "f", "remove it")
+    assert caught.value.sentence == sentence
+
+
+def test_a_mapping_in_json() -> None:
+    assert from_json('{"a": "b"}', "f", "").text("a") == "b"
