@@ -120,28 +120,33 @@ def test_giving_back_is_the_last_step_behind_a_gate() -> None:
         "upgrade_steps.yml": ["upgrade_snapshot.yml", "upgrade_build.yml", "upgrade_drain.yml", "upgrade_apply.yml",
                               "upgrade_gate.yml", "upgrade_undrain.yml"],
         "rollback_steps.yml": ["upgrade_drain.yml", "upgrade_step.yml", "rollback", "upgrade_gate.yml", "upgrade_undrain.yml"],
-        "upgrade_undrain.yml": ["upgrade_step.yml", "undrain"],
-        "upgrade_gate.yml": ["upgrade_step.yml", "gate"],
+        "partition_steps.yml": ["drain", "node_gate.yml", "node_undrain.yml"],
+        "upgrade_undrain.yml": ["upgrade_step.yml", "node_undrain.yml"],
+        "upgrade_gate.yml": ["upgrade_step.yml", "node_gate.yml"],
+        "node_undrain.yml": ["undrain"],
+        "node_gate.yml": ["gate"],
         "upgrade_back.yml": ["upgrade_step.yml", "rollback", "upgrade_gate.yml"],
     }
     assert {name: included(name) for name in steps} == steps
-    acting = [path for path in files("playbooks/tasks/upgrade_*.yml", "playbooks/tasks/rollback_*.yml") if "_look" not in path]
-    assert [p for p in acting if "undrain" in included(Path(p).name)] == ["playbooks/tasks/upgrade_undrain.yml"]
+    acting = [path for path in files("playbooks/tasks/*.yml") if "_look" not in path]
+    assert [p for p in acting if "undrain" in included(Path(p).name)] == ["playbooks/tasks/node_undrain.yml"]
+    assert [p for p in acting if "node_undrain.yml" in included(Path(p).name)] == [
+        "playbooks/tasks/partition_steps.yml", "playbooks/tasks/upgrade_undrain.yml"]
     assert [p for p in acting if "upgrade_undrain.yml" in included(Path(p).name)] == [
         "playbooks/tasks/rollback_steps.yml", "playbooks/tasks/upgrade_steps.yml"]
 
 
 def test_what_is_known_of_a_gate_is_forgotten_before_it_is_asked() -> None:
-    gate = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_gate.yml"))
-    assert gate[1]["ansible.builtin.set_fact"] == {"gpu_health_verdict": {}}
-    assert gate[3]["ansible.builtin.assert"]["that"] == "gpu_health_verdict.verdict | default('') in ['pass', 'warn']"
+    gate = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/node_gate.yml"))
+    assert gate[0]["ansible.builtin.set_fact"] == {"gpu_health_verdict": {}}
+    assert gate[2]["ansible.builtin.assert"]["that"] == "gpu_health_verdict.verdict | default('') in ['pass', 'warn']"
 
 
 VERDICTS = {"pass": "", "warn": "", "fail": "its gate says fail", "unknown": "its gate says unknown", None: "the node did not answer"}
 
 
 def test_only_a_gate_that_passed_lets_a_node_go_on_whatever_fails_a_gate_elsewhere(tmp_path: Path) -> None:
-    last = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_gate.yml"))[-1]
+    last = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/node_gate.yml"))[-1]
     hosts = {str(said): {**HERE, "gpu_health_verdict": {"verdict": said} if said else {}} for said in VERDICTS}
     done = end_of_playbook(tmp_path, hosts, [last, {"ansible.builtin.debug": {"msg": "GOES ON {{ inventory_hostname }}"}}])
     assert sorted(re.findall(r"GOES ON (\w+)", done.stdout)) == ["pass", "warn"]
@@ -159,7 +164,8 @@ STANDINGS = {"open": {"standing": "open"}, "foreign": {"standing": "foreign"}, "
 
 
 def test_a_node_that_is_still_out_of_work_by_us_is_not_done(tmp_path: Path) -> None:
-    last = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_undrain.yml"))[-2:]
+    proof = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/node_undrain.yml"))[-1]
+    last = [proof, t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_undrain.yml"))[-1]]
     told = {"ansible.builtin.debug": {"msg": "DONE {{ inventory_hostname }} {{ fleet_upgrade_ended.state }}"}}
     hosts = {name: {**HERE, "node_maintenance_standing": found} for name, found in STANDINGS.items()}
     done = end_of_playbook(tmp_path, hosts, [*last, told])
