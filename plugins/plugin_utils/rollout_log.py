@@ -77,9 +77,11 @@ def begin(path: str, course: Course) -> str:
     """Write the first line of a new log, in place of one that is there, and return its absolute path.
 
     Raises:
-        FleetError: it cannot be written.
+        FleetError: it cannot be written, or what is there is something else.
     """
     path = os.path.abspath(path)
+    if os.path.lexists(path):
+        _refuse_other(path)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
@@ -92,6 +94,14 @@ def begin(path: str, course: Course) -> str:
     except OSError as error:
         raise _refusal(path, error) from error
     return path
+
+
+def _refuse_other(path: str) -> None:
+    try:
+        Log(path).seen()
+    except FleetError as error:
+        what = "is there, and is no log of an earlier run"
+        raise FleetError(path, what, "set fleet_upgrade_log to another path") from error
 
 
 @dc.dataclass

@@ -146,8 +146,10 @@ def test_nodes_of_a_run_that_goes_on_are_refused(tmp_path: Path, monkeypatch: py
         rollout_log.refuse_others(["b", "c"])
         _other(name, Event(1.0, "a", "begin"), Event(2.0, "b", "begin"), Event(3.0, "a", "end", "done"))
         rollout_log.refuse_others(["a"])
-        Path("~/.ansible/instinct", name).expanduser().write_text("no log", encoding="utf-8")
+        there = Path("~/.ansible/instinct", name).expanduser()
+        there.write_text("no log", encoding="utf-8")
         rollout_log.refuse_others(["a"])
+        there.unlink()
         _other(name, Event(1.0, "a", "begin"))
         run.kill()
         while Path(f"/proc/{run.pid}/cmdline").read_bytes():
@@ -192,6 +194,14 @@ def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FleetError, match=r"/file/x: the log of the run: (Not a directory|File exists); set fleet_upgrade_log"):
         rollout_log.begin(str(tmp_path / "file" / "x"), COURSE)
+
+
+def test_what_is_no_log_is_not_written_over(tmp_path: Path) -> None:
+    other = tmp_path / "inventory.yml"
+    other.write_text("all: {}\n", encoding="utf-8")
+    with pytest.raises(FleetError, match=r"/inventory.yml: is there, and is no log of an earlier run; set fleet_upgrade_log to another path"):
+        rollout_log.begin(str(other), COURSE)
+    assert other.read_text(encoding="utf-8") == "all: {}\n"
 
 
 def test_the_first_line_is_json_that_names_its_form(tmp_path: Path) -> None:
