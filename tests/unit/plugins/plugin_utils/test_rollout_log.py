@@ -158,7 +158,7 @@ def test_nodes_of_a_run_that_goes_on_are_refused(tmp_path: Path, monkeypatch: py
 
 
 # Whose log it is, and whether Ansible runs as the process of that number.
-NAMES = {"of this run": (f"here-{os.getppid()}", True), "elsewhere": ("there-1", True), "another program has the number": ("here-1", False)}
+NAMES = {"of this run": ("here-7", True), "elsewhere": ("there-1", True), "another program has the number": ("here-1", False)}
 
 
 @pytest.mark.parametrize(("name", "runs"), NAMES.values(), ids=NAMES)
@@ -166,6 +166,7 @@ def test_other_logs_refuse_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(rollout_log.socket, "gethostname", lambda: "here")
     monkeypatch.setattr(rollout_log, "_runs", lambda run: runs)
+    monkeypatch.setattr(rollout_log.os, "getppid", lambda: 7)
     _other(f"upgrade-20261130T070000Z-{name}.jsonl", Event(1.0, "a", "begin"))
     rollout_log.refuse_others(["a"])
 
