@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import time
 import typing as t
 
@@ -72,7 +73,8 @@ class ActionModule(ActionBase):
                 rollout_log.refuse_others(due)
             Display().display("\n" + said["table"])
             if begins:
-                said["log"] = rollout_log.begin(args["log"] or rollout_log.fresh(), course)
+                run = rollout_log.this_run()
+                said["log"] = rollout_log.begin(args["log"] or rollout_log.place(run), dc.replace(course, run=run))
             if min(len(due), policy.max_unavailable) > forks:
                 many = policy.max_unavailable
                 said["warnings"] = [f"{many} nodes may be under way, and Ansible works on {forks}; use --forks {many}"]

@@ -14,7 +14,7 @@ from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure, AnsibleE
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import progress, shape, turn
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import following, progress, shape, turn
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Event
 from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_line, rollout_log
 from ansible_collections.instinct.fleet.plugins.plugin_utils.progress import sentence
@@ -58,22 +58,24 @@ class ActionModule(ActionBase):
         if args["note"] is None:
             return said
         options = {"event": shape.STEP, "step": args["word"], "reason": args["reason"], **args["note"]}
-        noted = self._noted(options, known)
+        noted = self._noted({**options, **_claim(log, node)}, known)
         if "note" in noted:
             return {**said, "note": noted["note"]}
-        why = f"the node did not take note of the step {args['word']}: {sentence(noted)}"
-        return {**said, "failed": True, "msg": why}
+        lost = _lost(noted)
+        why = ("" if lost else f"the node did not take note of the step {args['word']}: ") + sentence(noted)
+        return {**said, "failed": True, "lost": lost, "msg": why}
 
     def _end(self, log: rollout_log.Log, node: str, args: Given, known: Given) -> Given:
         """The place is free whatever the node answers; one that does not is not what it should have noted."""
         word, reason = args["word"], args["reason"]
         noted: Given = {}
         if args["note"] is not None:
-            noted = self._noted({"event": shape.END, "state": word, "reason": reason, **args["note"]}, known)
+            options = {"event": shape.END, "state": word, "reason": reason, **args["note"], **_claim(log, node)}
+            noted = self._noted(options, known)
             if noted.get("unreachable"):
                 reason = "; ".join(filter(None, [reason, f"it did not answer at the end: {sentence(noted)}"]))
                 word = shape.UNREACHABLE
-            elif "note" not in noted:  # the next run takes it for cut off
+            elif "note" not in noted and sentence(noted) not in reason:  # the next run takes it for cut off
                 reason = "; ".join(filter(None, [reason, f"the node did not take note of that: {sentence(noted)}"]))
         return {**_told(log, Event(time.time(), node, shape.END, word, reason)), "note": noted.get("note")}
 
@@ -87,6 +89,21 @@ class ActionModule(ActionBase):
         except AnsibleError as error:
             return {"failed": True, "msg": str(error)}
         return said
+
+
+def _claim(log: rollout_log.Log, node: str) -> Given:
+    """Which run this is, and what it found of the node: by that the node tells it from another."""
+    try:
+        course, _events = log.seen()
+    except FleetError:
+        return {}  # whoever tells the log something is told why
+    noted = next((place.noted for place in course.places if place.node == node), "")
+    return {"run": course.run, "noted": noted}
+
+
+def _lost(answer: Given) -> bool:
+    """Whether the node says that another run has it."""
+    return (answer.get("failure") or {}).get("where") == following.ANOTHER
 
 
 def _who() -> str:

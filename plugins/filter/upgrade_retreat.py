@@ -13,15 +13,17 @@ from ansible.errors import AnsibleFilterError
 from ..module_utils._core.rollout.retreat import retreat
 
 
-def upgrade_retreat(node: t.Any, step: str, snapshot: str, allowed: bool) -> dict[str, t.Any]:
+def upgrade_retreat(node: t.Any, noted: t.Any, snapshot: str, allowed: bool) -> dict[str, t.Any]:
     """What becomes of a node whose upgrade failed.
 
     Raises:
-        AnsibleFilterError: it is no node of a plan.
+        AnsibleFilterError: it is no node of a plan, or ``noted`` is no result of a task.
     """
     if not isinstance(node, t.Mapping):
         raise AnsibleFilterError("upgrade_retreat: is given no node; give one of the nodes of fleet_upgrade_plan")
-    return dc.asdict(retreat(node, str(step), str(snapshot), bool(allowed)))
+    if not isinstance(noted, t.Mapping):
+        raise AnsibleFilterError("upgrade_retreat: is given no step; give the result of fleet_upgrade_turn")
+    return dc.asdict(retreat(node, noted, str(snapshot), bool(allowed)))
 
 
 class FilterModule:

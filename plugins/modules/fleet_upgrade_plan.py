@@ -139,6 +139,9 @@ nodes:
     domain:
       description: Its failure domain; empty where none is told.
       type: str
+    noted:
+      description: When its note was last written; empty without one.
+      type: str
     snapshot:
       description: Id of the snapshot of an earlier run; empty for none.
       type: str

@@ -42,7 +42,8 @@ options:
   note:
     description:
       - What M(instinct.fleet.node_progress) is told of the step or the end besides; without it it is told nothing.
-      - A step of which the node does not take note fails. With V(end) a node that does not answer is V(unreachable).
+      - A step of which the node does not take note fails, as it does where another run has taken the node. With V(end)
+        a node that does not answer is V(unreachable).
     type: dict
 attributes:
   check_mode:
@@ -91,4 +92,8 @@ note:
   description: The note of the node as it is now, as M(instinct.fleet.node_progress) returns it.
   type: dict
   returned: if O(note) was given and the node answered
+lost:
+  description: Whether another run has taken the node since this one looked at it.
+  type: bool
+  returned: if the node did not take note of a step
 """

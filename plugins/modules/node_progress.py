@@ -13,7 +13,8 @@ description:
   - Writes C(/var/lib/instinct/upgrade.json), so that the node itself remembers what is done to it, whatever becomes of
     the control machine. The note is on the disk when the module ends, whole or as it was before.
   - Adds a line to the journal when an upgrade begins, when the way back is taken, and when it ends.
-  - An event that cannot follow on what the note says is refused, such as an end of what was never begun.
+  - An event that cannot follow on what the note says is refused, such as an end of what was never begun. So is one of
+    a run that lost the node to another, see O(run).
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
@@ -50,6 +51,17 @@ options:
     default: ""
   snapshot:
     description: Id of the snapshot that the way back leads to, as M(instinct.fleet.node_snapshot) returns it.
+    type: str
+    default: ""
+  run:
+    description:
+      - Name of the run that is at the node. It is noted, and an event of a run is refused where another one wrote the
+        note since O(noted). A note that was not written since is of a run that was killed, and is taken over.
+      - Without a name nothing is refused for that.
+    type: str
+    default: ""
+  noted:
+    description: C(updated) of the note that O(run) found before it began; empty if there was none.
     type: str
     default: ""
   who:
@@ -92,7 +104,7 @@ EXAMPLES = r"""
 RETURN = r"""
 note:
   description: The note as it is now, with C(target), C(release), C(snapshot), C(step), C(state), C(reason),
-    C(attempt), C(began), C(updated) and C(seconds).
+    C(attempt), C(began), C(updated), C(seconds) and C(run).
   type: dict
   returned: success
 actions:
@@ -125,6 +137,8 @@ SPEC: dict[str, t.Any] = {
     "state": {"type": "str", "choices": list(ENDS)},
     "reason": {"type": "str", "default": ""},
     "snapshot": {"type": "str", "default": ""},
+    "run": {"type": "str", "default": ""},
+    "noted": {"type": "str", "default": ""},
     "who": {"type": "str", "default": "unknown"},
     "lock_timeout": {"type": "int", "default": 30},
 }
@@ -136,7 +150,8 @@ def act(module: AnsibleModule) -> Outcome:
     given = module.params
     event = Event(*(given[field.name] or "" for field in dc.fields(Event)))
     with progress.held(module.check_mode, given["lock_timeout"]):
-        before, when = progress.read(), progress.now()
+        before = progress.read()
+        when = progress.later(before.updated if before else "")
         new = after(before, event, when, progress.seconds(before, when))
         if new == before:
             return Outcome(values={"note": dc.asdict(new)})

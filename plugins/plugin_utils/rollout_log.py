@@ -29,15 +29,19 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 FOLDER = "~/.ansible/instinct"
 
 
-def _name(when: str, run: str) -> str:
-    """Of a log: when its run began, where, and as which process, the parent of all those that Ansible forks."""
-    return f"upgrade-{when}-{re.sub(r'[^A-Za-z0-9.]+', '_', socket.gethostname())}-{run}.jsonl"
+def _name(when: str, process: str) -> str:
+    """Of a run: when it began, where, and as which process, the parent of all those that Ansible forks."""
+    return f"{when}-{re.sub(r'[^A-Za-z0-9.]+', '_', socket.gethostname())}-{process}"
 
 
-def fresh() -> str:
+def this_run() -> str:
+    """The name of a run that begins now."""
+    return _name(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), str(os.getppid()))
+
+
+def place(run: str) -> str:
     """Where a run has its log that was given no other place."""
-    name = _name(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), str(os.getppid()))
-    return os.path.join(os.path.expanduser(FOLDER), name)
+    return os.path.join(os.path.expanduser(FOLDER), f"upgrade-{run}.jsonl")
 
 
 def refuse_others(nodes: t.Collection[str]) -> None:
@@ -47,7 +51,8 @@ def refuse_others(nodes: t.Collection[str]) -> None:
     Raises:
         FleetError: names its process.
     """
-    for path in sorted(Path(FOLDER).expanduser().glob(_name("*", "*"))):
+    pattern = Path(place(_name("*", "*")))
+    for path in sorted(pattern.parent.glob(pattern.name)):
         run = path.stem.rpartition("-")[2]
         if run != str(os.getppid()) and _runs(run):
             left = _left(path, nodes)

@@ -61,7 +61,7 @@ def candidate(
         halfway=going, back=plain(same.reason) if same and going and same.step in shape.BACK and not retry else "",
         proven=same is not None and same.state == shape.DONE,
         seconds=int(given.get("seconds") or 0) or (kept and kept.seconds) or 0, snapshot=kept.snapshot if kept else "",
-        notes=_notes(kept, wanted, place, plan, judged))
+        noted=kept.updated if kept else "", notes=_notes(kept, wanted, place, plan, judged))
 
 
 def _text(given: t.Any) -> str:

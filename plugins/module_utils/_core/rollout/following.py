@@ -14,11 +14,16 @@ from . import note as notes
 from .shape import BACK, BAD, BEGIN, DONE, END, FAILED, GOING, ROLLED_BACK, STEP, STEPS, Note
 
 EVENTS = (BEGIN, STEP, END)
+ANOTHER = "another run"
 
 
 @dc.dataclass(frozen=True)
 class Event:
-    """What happens to the upgrade of a node: as the options of node_progress, empty where one was not given."""
+    """What happens to the upgrade of a node: as the options of node_progress, empty where one was not given.
+
+    Attributes: those of the note; of ``run``, the name of the run, ``noted`` tells when the note was last written that
+    this run found before it began.
+    """
 
     event: str
     target: str = ""
@@ -27,6 +32,8 @@ class Event:
     state: str = ""
     reason: str = ""
     snapshot: str = ""
+    run: str = ""
+    noted: str = ""
 
 
 def after(before: Note | None, event: Event, when: str, seconds: int | None = None) -> Note:
@@ -34,10 +41,22 @@ def after(before: Note | None, event: Event, when: str, seconds: int | None = No
     how long ago the upgrade began, None where the note does not tell.
 
     Raises:
-        FleetError: the event cannot follow on what the note says.
+        FleetError: the event cannot follow on what the note says, or another run wrote it since this one found it.
     """
+    _refuse_another(before, event)
     new = _begun(before, event, when) if event.event == BEGIN else _went_on(_known(before), event, when, seconds)
+    new = dc.replace(new, run=event.run or new.run)
     return before if before and dc.replace(new, updated=before.updated) == before else new
+
+
+def _refuse_another(before: Note | None, event: Event) -> None:
+    """A run that was killed wrote its note before this one found it, and one that is at the node writes on."""
+    if before and event.run and before.run != event.run and before.updated != event.noted:
+        going = before.state == GOING
+        where = f"at the step {before.step}" if going else before.state
+        raise FleetError(
+            ANOTHER, f"has taken this node since this one looked at it: {before.run or 'one without a name'}, {where} "
+            f"since {before.updated}", f"{'wait until it ended, then ' if going else ''}run again")
 
 
 def _begun(before: Note | None, event: Event, when: str) -> Note:

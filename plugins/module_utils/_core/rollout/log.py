@@ -55,14 +55,14 @@ def _course(reader: Reader) -> Course:
     reader.choice("version", (VERSION,))
     reader.choice("kind", (KIND,))
     found = Course(reader.records("places", _place), reader.record("policy", _policy), reader.texts("failed"),
-                   reader.text("stopped", ""))
+                   reader.text("stopped", ""), reader.text("run", ""))
     reader.done()
     return found
 
 
 def _place(reader: Reader) -> Place:
     return Place(reader.text("node"), reader.count("seconds") or 0, reader.text("domain", ""),
-                 reader.flag("canary", False), reader.flag("halfway", False))
+                 reader.flag("canary", False), reader.flag("halfway", False), reader.text("noted", ""))
 
 
 def _policy(reader: Reader) -> Policy:

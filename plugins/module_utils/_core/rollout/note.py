@@ -34,7 +34,7 @@ def read(text: str, where: str = PATH) -> Note:
         reader.text("target"), reader.text("release"), reader.text("snapshot", ""),
         reader.choice("step", (*shape.STEPS, *shape.BACK)), reader.choice("state", shape.STATES),
         reader.text("reason", ""), reader.count("attempt") or 1, reader.text("began", ""), reader.text("updated", ""),
-        reader.count("seconds") if known else None)
+        reader.count("seconds") if known else None, reader.text("run", ""))
     reader.done()
     return note
 

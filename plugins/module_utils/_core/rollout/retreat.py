@@ -21,17 +21,21 @@ class Retreat:
     out: bool
 
 
-def retreat(node: t.Mapping[str, t.Any], step: str, snapshot: str, allowed: bool) -> Retreat:
+def retreat(node: t.Mapping[str, t.Any], noted: t.Mapping[str, t.Any], snapshot: str, allowed: bool) -> Retreat:
     """What becomes of it.
 
-    A node that an earlier run was cut off on may be half done before this run takes its first step.
+    A node that an earlier run was cut off on may be half done before this run takes its first step. One that another
+    run has taken is that run's: it is not touched.
 
     Args:
         node: as fleet_upgrade_plan returned it.
-        step: that this run began last, empty if it began none.
+        noted: what fleet_upgrade_turn returned of the step that this run began last; empty if it began none.
         snapshot: id of the one that this run would go back to; empty as long as it knows of none.
         allowed: whether nodes go back.
     """
+    if noted.get("lost"):
+        return Retreat("", False)
+    step = noted.get("word", "")
     earlier = node.get("snapshot", "") if node.get("halfway") else ""
     kept = (snapshot or earlier) if step in _CHANGING else earlier if step in _AT_WORK else ""
     out = kept != "" or step not in ("", *_AT_WORK) or node.get("standing") == "ours"

@@ -58,7 +58,8 @@ def with_canary(candidates: Candidates) -> list[Candidate]:
 
 def course(candidates: Candidates, policy: Policy) -> Course:
     """What a run needs to know, and what its log begins with."""
-    places = tuple(Place(one.node, one.seconds, one.domain, one.canary, one.halfway) for one in order(candidates))
+    places = tuple(Place(one.node, one.seconds, one.domain, one.canary, one.halfway, one.noted)
+                   for one in order(candidates))
     return Course(places, policy, _bad(candidates), _canary_lost(candidates))
 
 

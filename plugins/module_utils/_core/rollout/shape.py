@@ -47,6 +47,7 @@ class Note:
         began: when this attempt began, UTC in ISO 8601.
         updated: when the note was last written.
         seconds: how long the last upgrade took that was done; it stays while the next is under way.
+        run: which run wrote it last; empty for none that has a name.
     """
 
     target: str
@@ -59,6 +60,7 @@ class Note:
     began: str = ""
     updated: str = ""
     seconds: int | None = None
+    run: str = ""
 
 
 @dc.dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Candidate:
         canary: whether the others wait for it.
         seconds: how long it is expected to take; 0 if nobody can tell.
         snapshot: id of the snapshot that the way back leads to, where an earlier run made one.
+        noted: when its note was last written; empty without one.
         notes: what a person should know.
     """
 
@@ -101,6 +104,7 @@ class Candidate:
     canary: bool = False
     seconds: int = 0
     snapshot: str = ""
+    noted: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -150,6 +154,7 @@ class Place:
         domain: name of its failure domain; empty where none is told.
         canary: whether the others wait for it.
         halfway: whether an earlier run was cut off on it.
+        noted: when its note was last written before the run; empty without one.
     """
 
     node: str
@@ -157,6 +162,7 @@ class Place:
     domain: str = ""
     canary: bool = False
     halfway: bool = False
+    noted: str = ""
 
 
 @dc.dataclass(frozen=True)
@@ -168,12 +174,14 @@ class Course:
         policy: how the roll-out goes on.
         failed: nodes that count against the budget from the beginning: they failed before, or were not reached.
         stopped: why no node begins from the beginning: a canary is among them; empty if none is.
+        run: name of the run.
     """
 
     places: tuple[Place, ...] = ()
     policy: Policy = dc.field(default_factory=Policy)
     failed: tuple[str, ...] = ()
     stopped: str = ""
+    run: str = ""
 
 
 @dc.dataclass(frozen=True)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import typing as t
 from pathlib import Path
 from unittest import mock
@@ -116,8 +117,11 @@ def test_a_log_is_begun_for_the_nodes_that_are_due(tmp_path: Path) -> None:
     course, events = rollout_log.Log(path).seen()
     assert course.places == (Place("a", 600, canary=True), Place("c", 1200), Place("d", 600))
     assert (course.policy, events) == (Policy(2, 1, 0, 30), [])
+    assert course.run.endswith(f"-{os.getppid()}")
     assert run({"b": VARIABLES["b"]}, show=True)["log"] == ""
-    assert Path(run(show=True)["log"]).parent == tmp_path / ".ansible" / "instinct"
+    path = run(show=True)["log"]
+    assert Path(path).parent == tmp_path / ".ansible" / "instinct"
+    assert Path(path).stem == f"upgrade-{rollout_log.Log(path).seen()[0].run}", "who finds the name in a note finds the log"
 
 
 def test_no_log_is_begun_beside_a_run_that_goes_on(tmp_path: Path) -> None:

@@ -22,12 +22,13 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 from ansible_collections.instinct.fleet.plugins.modules import fleet_upgrade_turn as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
 
+OURS = {"run": "run-7", "noted": "t0", "who": mock.ANY}  # what the node is told besides
 GOOD = {"note": {"step": "drain", "snapshot": "s1"}, "changed": True}
 
 
 @pytest.fixture(name="log")
 def _log(tmp_path: Path) -> str:
-    return rollout_log.begin(str(tmp_path / "run.jsonl"), Course((Place("a"), Place("b"), Place("c")), Policy(2)))
+    return rollout_log.begin(str(tmp_path / "run.jsonl"), Course((Place("a", noted="t0"), Place("b"), Place("c")), Policy(2), run="run-7"))
 
 
 def run(log: str, node: str, answer: t.Any = None, **args: t.Any) -> tuple[dict[str, t.Any], list[dict[str, t.Any]]]:
@@ -71,7 +72,7 @@ def test_a_step_is_told_to_the_run_and_to_the_node(log: str) -> None:
     run(log, "a")
     result, told = run(log, "a", GOOD, event="step", word="trial", note={"snapshot": "s1"})
     assert result["note"] == GOOD["note"] and "failed" not in result
-    assert told == [{"event": "step", "step": "trial", "reason": "", "snapshot": "s1", "who": mock.ANY}]
+    assert told == [{"event": "step", "step": "trial", "reason": "", "snapshot": "s1", **OURS}]
     assert events(log)[1:] == [("a", "step", "trial", "")]
 
 
@@ -94,8 +95,32 @@ ANSWERS = {
 def test_a_step_that_the_node_does_not_know_of_does_not_begin(log: str, answer: t.Any, why: str) -> None:
     run(log, "a")
     result, _told = run(log, "a", answer, event="step", word="apply", note={})
-    assert (result["failed"], result["word"]) == (True, "apply")
+    assert (result["failed"], result["word"], result["lost"]) == (True, "apply", False)
     assert result["msg"] == f"the node did not take note of the step apply: {why}"
+
+
+LOST = {"failed": True, "msg": "another run: has taken this node", "failure": {"where": "another run"}}
+
+
+def test_a_node_that_another_run_has_taken_is_lost_to_this_one(log: str) -> None:
+    run(log, "a")
+    result, _told = run(log, "a", LOST, event="step", word="snapshot", note={"event": "begin"})
+    assert (result["failed"], result["lost"], result["msg"]) == (True, True, LOST["msg"])
+    result, _told = run(log, "a", LOST, event="end", word="failed", reason=LOST["msg"], note={})
+    assert (result["reason"], events(log)[-1]) == (LOST["msg"], ("a", "end", "failed", LOST["msg"])), "it is said once"
+
+
+def test_it_may_be_lost_only_at_its_end(log: str) -> None:
+    run(log, "a")
+    result, _told = run(log, "a", LOST, event="end", word="failed", reason="gate", note={})
+    assert result["reason"] == "gate; the node did not take note of that: another run: has taken this node"
+
+
+def test_a_log_that_is_gone_keeps_no_node_from_its_note(log: str) -> None:
+    run(log, "a")
+    Path(log).unlink()
+    result, told = run(log, "a", GOOD, event="end", word="failed", reason="gate", note={})
+    assert result["failed"] and told == [{"event": "end", "state": "failed", "reason": "gate", "who": mock.ANY}]
 
 
 ENDS = {
@@ -117,7 +142,7 @@ def test_whatever_a_node_answers_its_place_is_free(
 ) -> None:
     run(log, "a")
     result, told = run(log, "a", answer, event="end", word=word, reason=reason, note={})
-    assert told == [{"event": "end", "state": word, "reason": reason, "who": mock.ANY}]
+    assert told == [{"event": "end", "state": word, "reason": reason, **OURS}]
     assert ((result["word"], result["reason"]), "failed" in result) == (ended, False)
     assert events(log)[1:] == [("a", "end", *ended)]
 
@@ -195,5 +220,6 @@ def test_options_and_values_are_those_of_the_documentation(log: str) -> None:
     returned = yaml.safe_load(module.RETURN)
     run(log, "a")
     result, _told = run(log, "a", GOOD, event="step", word="drain", note={})
-    assert set(returned) == set(result) - {"changed"}
-    assert {name for name in returned if name != "note"} == set(run(log, "b")[0]) - {"changed"}
+    assert set(returned) - {"lost"} == set(result) - {"changed"}
+    assert {name for name in returned if name not in ("note", "lost")} == set(run(log, "b")[0]) - {"changed"}
+    assert "lost" in run(log, "a", LOST, event="step", word="apply", note={})[0]

@@ -14,10 +14,15 @@ run = FilterModule().filters()["upgrade_retreat"]
 
 
 def test_what_becomes_of_a_node() -> None:
-    assert run({"halfway": False, "snapshot": "s0"}, "gate", "s1", True) == {"snapshot": "s1", "out": True}
-    assert run({"halfway": False, "snapshot": "s0"}, "trial", "s1", True) == {"snapshot": "", "out": False}
+    assert run({"halfway": False, "snapshot": "s0"}, {"word": "gate"}, "s1", True) == {"snapshot": "s1", "out": True}
+    assert run({"halfway": False, "snapshot": "s0"}, {"word": "trial"}, "s1", True) == {"snapshot": "", "out": False}
 
 
 def test_what_is_no_node_is_refused() -> None:
     with pytest.raises(AnsibleFilterError, match="is given no node"):
-        run("n1", "gate", "s1", True)
+        run("n1", {}, "s1", True)
+
+
+def test_what_is_no_step_is_refused() -> None:
+    with pytest.raises(AnsibleFilterError, match="is given no step"):
+        run({"halfway": False}, "gate", "s1", True)

@@ -67,6 +67,16 @@ def test_it_is_on_the_disk_before_it_is_in_its_place(note: Path, monkeypatch: py
     assert order[:3] == ["sync", note.name, "sync"]
 
 
+def test_each_writing_has_a_time_of_its_own_so_that_another_run_notices(note: Path) -> None:
+    found = run(**BEGIN, run="theirs")["note"]
+    assert run(event="step", step="drain", run="theirs", noted="")["note"]["updated"] > found["updated"]
+    refused = run(**BEGIN, run="mine", noted=found["updated"])
+    assert refused["failed"] and refused["failure"]["where"] == "another run" and "theirs, at the step drain since" in refused["msg"]
+    last = json.loads(note.read_text())
+    assert (last["run"], last["step"]) == ("theirs", "drain")
+    assert run(**BEGIN, run="mine", noted=last["updated"])["note"]["run"] == "mine", "nobody wrote it since"
+
+
 @pytest.mark.parametrize(("text", "said"), [
     ("{", "is not JSON"), ("[]", "not a mapping"), ('{"version": "v9"}', "'v9'"), ("\xff", "is not JSON"),
 ])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import subprocess
 import sys
 import time
@@ -116,7 +115,7 @@ def test_others_do_not_wait_while_what_is_there_is_read(tmp_path: Path) -> None:
 
 def test_a_log_has_a_name_of_its_own_below_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    path = Path(rollout_log.fresh())
+    path = Path(rollout_log.place(rollout_log.this_run()))
     assert path.parent == tmp_path / ".ansible" / "instinct"
     assert path.name.startswith(time.strftime("upgrade-%Y", time.gmtime())) and path.suffix == ".jsonl"
 

@@ -138,6 +138,12 @@ def test_what_is_known_of_it(kept: Note | None, changed: dict[str, t.Any], said:
     assert (found.halfway, found.proven, found.snapshot, found.standing, found.seconds) == said
 
 
+def test_when_its_note_was_written_is_known_to_the_run() -> None:
+    assert candidate("n1", seen(was("going", updated="t7"))).noted == "t7"
+    assert candidate("n1", seen(dc.replace(OTHER, updated="t8"))).noted == "t8"
+    assert candidate("n1", seen()).noted == ""
+
+
 BACK: dict[str, tuple[Note, bool, str]] = {
     "on its way back": (was("going", step="restore", reason="gate: fail"), False, "gate: fail"),
     "gated on its way back": (was("going", step="regate", reason="gate:\x1b fail"), False, "gate:  fail"),

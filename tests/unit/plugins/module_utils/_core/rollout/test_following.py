@@ -71,6 +71,44 @@ def test_what_cannot_follow_is_refused(_name: str, before: Note | None, event: E
         after(before, event, NOW)
 
 
+MINE = {"run": "mine", "noted": THEN}  # this run found the note as it was then
+THEIRS = dc.replace(GOING, run="theirs", updated=THEN)
+NEWER = dc.replace(THEIRS, updated="2026-11-30T10:05:00+00:00")
+
+
+@pytest.mark.parametrize("event", [BEGIN, Event("step", step="restore", reason="x")], ids=["begins", "goes back"])
+@pytest.mark.parametrize("before", [THEIRS, dc.replace(THEIRS, state="failed", reason="y"), dc.replace(THEIRS, run="")])
+def test_a_note_that_nobody_wrote_since_is_taken_over(before: Note, event: Event) -> None:
+    taken = after(before, dc.replace(event, **MINE), NOW)
+    assert (taken.run, taken.state, taken.updated) == ("mine", "going", NOW)
+    assert after(taken, Event("step", step="regate", **MINE), NOW).run == "mine", "it goes on, though written since"
+
+
+ANY = [BEGIN, Event("step", step="apply"), Event("step", step="restore"), Event("end", state="done"), Event("end", state="failed", reason="x")]
+
+
+@pytest.mark.parametrize("event", ANY, ids=lambda event: event.event + event.step + event.state)
+def test_a_node_that_another_run_took_is_left_to_it(event: Event) -> None:
+    with pytest.raises(FleetError) as caught:
+        after(NEWER, dc.replace(event, **MINE), NOW)
+    assert caught.value.sentence == (
+        "another run: has taken this node since this one looked at it: theirs, at the step apply since 2026-11-30T10:05:00+00:00; "
+        "wait until it ended, then run again")
+
+
+def test_what_another_run_brought_to_an_end_is_not_begun_again_unasked() -> None:
+    for ended, said in ((dc.replace(NEWER, state="failed", reason="x"), "failed"), (dc.replace(NEWER, state="done"), "done")):
+        with pytest.raises(FleetError, match=f"theirs, {said} since 2026-11-30T10:05:00[+]00:00; run again$"):
+            after(ended, dc.replace(BEGIN, **MINE), NOW)
+    with pytest.raises(FleetError, match="one without a name, at the step"):
+        after(dc.replace(NEWER, run=""), Event("step", step="apply", run="mine"), NOW)
+
+
+def test_who_has_no_name_is_asked_nothing() -> None:
+    assert after(NEWER, BEGIN, NOW).run == ""
+    assert after(NEWER, Event("step", step="gate"), NOW).run == "theirs"
+
+
 TOLD = [
     (None, BEGIN, {"from": None, "result": "begun"}),
     (GOING, Event("step", step="drain"), None),

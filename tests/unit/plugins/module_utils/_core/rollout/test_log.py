@@ -21,8 +21,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 )
 
 COURSE = Course(
-    (Place("a", 60, "r1", canary=True), Place("b", halfway=True)), Policy(2, 1, 1, 30, (Window((0, 6), 0, 60), Window((1,), 60, 0, -90))),
-    ("x", "y"), "the canary x failed before")
+    (Place("a", 60, "r1", canary=True), Place("b", halfway=True, noted="t1")), Policy(2, 1, 1, 30, (Window((0, 6), 0, 60), Window((1,), 60, 0, -90))),
+    ("x", "y"), "the canary x failed before", "run-7")
 EVENTS = [Event(1.25, "a", "wait", reason="full"), Event(2, "a", "begin"), Event(3, "a", "step", "drain"), Event(4, "a", "end", "failed", "no\nboot")]
 
 

@@ -15,7 +15,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import note, shape
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Note
 
-FULL = Note("r2, kernel 6.1", "r2", "s1", "gate", shape.FAILED, "gate: fail", 2, "t0", "t1", 900)
+FULL = Note("r2, kernel 6.1", "r2", "s1", "gate", shape.FAILED, "gate: fail", 2, "t0", "t1", 900, "run-7")
 
 
 def test_text_is_read_again() -> None:
@@ -61,6 +61,7 @@ def test_what_is_left_out_is_empty() -> None:
 def test_an_attempt_that_is_not_counted_is_the_first() -> None:
     assert note.read(raw(attempt=...)).attempt == 1
     assert note.read(raw(attempt=3)).attempt == 3
+    assert note.read(raw(run=...)).run == ""
 
 
 # before -> (snapshot, attempt, began, seconds) of the note that begins the upgrade to "new"

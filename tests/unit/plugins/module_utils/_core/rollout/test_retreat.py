@@ -39,10 +39,17 @@ CASES: dict[str, tuple[dict[str, t.Any], str, str, str, bool]] = {
 
 @pytest.mark.parametrize(("node", "step", "snapshot", "to", "out"), CASES.values(), ids=CASES)
 def test_what_becomes_of_it(node: dict[str, t.Any], step: str, snapshot: str, to: str, out: bool) -> None:
-    assert retreat(node, step, snapshot, True) == Retreat(to, out)
-    assert retreat(node, step, snapshot, False) == Retreat("", out)
+    noted = {"word": step} if step else {}
+    assert retreat(node, noted, snapshot, True) == Retreat(to, out)
+    assert retreat(node, noted, snapshot, False) == Retreat("", out)
+
+
+@pytest.mark.parametrize("step", ["snapshot", "apply", "gate", "restore"])
+def test_a_node_that_another_run_has_taken_is_not_touched(step: str) -> None:
+    assert retreat(CUT, {"word": step, "failed": True, "lost": True}, "s2", True) == Retreat("", False)
+    assert retreat(CUT, {"word": step, "failed": True, "lost": False}, "s2", True).out is True
 
 
 @pytest.mark.parametrize("step", [*STEPS, *BACK])
 def test_a_node_that_worked_is_taken_back_only_from_what_changes_it(step: str) -> None:
-    assert (retreat(OLD, step, "s2", True).snapshot != "") is (step in ("apply", "gate", "restore"))
+    assert (retreat(OLD, {"word": step}, "s2", True).snapshot != "") is (step in ("apply", "gate", "restore"))
