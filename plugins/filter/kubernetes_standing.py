@@ -13,7 +13,7 @@ from ..module_utils._core.act import drain
 from ..module_utils._core.errors import FleetError
 
 
-def kubernetes_standing(node: t.Any, purpose: str) -> dict[str, str]:
+def kubernetes_standing(node: t.Any, purpose: str) -> dict[str, t.Any]:
     """Who took a node of Kubernetes out of work, and why.
 
     Raises:

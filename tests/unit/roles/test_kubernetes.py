@@ -113,6 +113,26 @@ def test_what_was_cordoned_for_something_else_is_left_and_its_pods_go_all_the_sa
     assert site.out == (True, "instinct.fleet: partition: x")
 
 
+def test_a_mark_that_outlived_its_cordon_is_none(site: Site) -> None:
+    site("drain")
+    site.cluster.nodes[NODE]["spec"].pop("unschedulable")  # kubectl uncordon, which knows nothing of the mark
+    assert "open," in site("drain", "--check").stdout
+    site.cluster.add_pod("web-1", NODE, "ReplicaSet/web")
+    again = site("drain", node_maintenance_reason="to 7.2.4")
+    assert (again.returncode, site.out, site.cluster.on(NODE)) == (0, (True, "instinct.fleet: upgrade: to 7.2.4"), [])
+    site.cluster.nodes[NODE]["spec"].pop("unschedulable")
+    assert ("open," in site("undrain").stdout, site.out) == (True, (False, ""))
+
+
+def test_a_cordon_of_somebody_behind_our_mark_is_left(site: Site) -> None:
+    site("drain")
+    marked = {"f:metadata": {"f:annotations": {f"f:{MARK}": {}}}}
+    site.cluster.nodes[NODE]["metadata"]["managedFields"] = [  # as after kubectl uncordon and kubectl cordon
+        {"manager": "OpenAPI-Generator", "fieldsV1": marked}, {"manager": "kubectl", "fieldsV1": {"f:spec": {"f:unschedulable": {}}}}]
+    assert "foreign," in site("undrain").stdout
+    assert site.out == (True, OURS)
+
+
 @pytest.mark.parametrize(("pod", "words"), [
     ({"owner": "ReplicaSet/web"}, "pod default/p: Cannot evict pod as it would violate the pod's disruption budget; it stays cordoned: "),
     ({}, "nothing would start default/p again elsewhere (node_maintenance_kubernetes_force); it stays cordoned: "),

@@ -66,8 +66,9 @@ def _names(jobs: t.Sequence[Job]) -> str:
     return f"{named} and {len(jobs) - _NAMED} more" if len(jobs) > _NAMED else named
 
 
-def cordon(node: object, purpose: str) -> dict[str, str]:
-    """Standing and reason of a node as Kubernetes describes it, by our annotation.
+def cordon(node: object, purpose: str) -> dict[str, t.Any]:
+    """Standing and reason of a node as Kubernetes describes it, by our annotation; and whether that is stale: it
+    outlives a cordon that somebody else lifted.
 
     Raises:
         DataError: it is no description of a node.
@@ -77,5 +78,17 @@ def cordon(node: object, purpose: str) -> dict[str, str]:
     if not isinstance(spec, dict) or not isinstance(metadata, dict):
         raise DataError("kubernetes node", "has no spec or no metadata", "give it as k8s_info returns it")
     out = spec.get("unschedulable") is True
-    reason = str((metadata.get("annotations") or {}).get(ANNOTATION, "")) if out else ""
-    return {"standing": standing(out, reason, purpose), "reason": reason}
+    marked = str((metadata.get("annotations") or {}).get(ANNOTATION, ""))
+    reason = marked if out and _set_at_once(metadata) else ""
+    return {"standing": standing(out, reason, purpose), "reason": reason, "stale": marked != "" and not out}
+
+
+def _set_at_once(metadata: t.Mapping[str, t.Any]) -> bool:
+    """Whether who set our annotation also cordoned the node, as kubernetes_mark does both. True where nobody tells.
+
+    source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+    """
+    owned: list[dict[str, t.Any]] = [entry.get("fieldsV1") or {} for entry in metadata.get("managedFields") or ()]
+    cordons = [fields for fields in owned if "f:unschedulable" in (fields.get("f:spec") or {})]
+    marks = [(fields.get("f:metadata") or {}).get("f:annotations") or {} for fields in cordons]
+    return not cordons or any(f"f:{ANNOTATION}" in mark for mark in marks)

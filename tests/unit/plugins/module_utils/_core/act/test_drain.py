@@ -23,13 +23,34 @@ STANDINGS = [
     (True, "instinct.fleet: partition", "ours"), (True, "instinct.fleet: partition: x", "ours"),
     (True, "instinct.fleet: partitions: x", "foreign"), (True, "instinct.fleet: upgrade: x", "foreign"),
     (True, "see instinct.fleet: partition: x", "foreign")]
-NODES: list[tuple[dict[str, t.Any], dict[str, str]]] = [
-    ({"metadata": {}, "spec": {}}, {"standing": "open", "reason": ""}),
-    ({"metadata": {"annotations": None}, "spec": {"unschedulable": True}}, {"standing": "foreign", "reason": ""}),
-    ({"metadata": {"annotations": {drain.ANNOTATION: "instinct.fleet: partition: x"}}, "spec": {"unschedulable": True}},
-     {"standing": "ours", "reason": "instinct.fleet: partition: x"}),
-    ({"metadata": {"annotations": {drain.ANNOTATION: "instinct.fleet: partition: x"}}, "spec": {}}, {"standing": "open", "reason": ""}),
-]
+MARK = {"annotations": {drain.ANNOTATION: "instinct.fleet: partition: x"}}
+
+
+def told(standing: str, reason: str = "", stale: bool = False) -> dict[str, t.Any]:
+    return {"standing": standing, "reason": reason, "stale": stale}
+
+
+def by(*managers: tuple[str, ...]) -> dict[str, t.Any]:
+    """A marked node, and what each of these set of it, as Kubernetes tells."""
+    kinds = {"cordon": {"f:spec": {"f:unschedulable": {}}},
+             "mark": {"f:metadata": {"f:annotations": {".": {}, f"f:{drain.ANNOTATION}": {}}}}, "taints": {"f:spec": {"f:taints": {}}}}
+    fields = [{"manager": "x", "fieldsV1": {key: part for kind in kinds_ for key, part in kinds[kind].items()}} for kinds_ in managers]
+    return {"metadata": {**MARK, "managedFields": fields}, "spec": {"unschedulable": True}}
+
+
+OURS = told("ours", "instinct.fleet: partition: x")
+NODES: dict[str, tuple[dict[str, t.Any], dict[str, t.Any]]] = {
+    "open": ({"metadata": {}, "spec": {}}, told("open")),
+    "cordoned by somebody": ({"metadata": {"annotations": None}, "spec": {"unschedulable": True}}, told("foreign")),
+    "ours": ({"metadata": MARK, "spec": {"unschedulable": True}}, OURS),
+    "given back by somebody": ({"metadata": MARK, "spec": {}}, told("open", stale=True)),
+    "given back by somebody, who says so": ({"metadata": MARK, "spec": {"unschedulable": False}}, told("open", stale=True)),
+    "ours, by what Kubernetes tells": (by(("taints",), ("cordon", "mark")), OURS),
+    "cordoned anew by somebody": (by(("mark",), ("cordon",), ("taints",)), told("foreign")),
+    "of which nobody tells who cordoned it": (by(("mark",)), OURS),
+    "of which who set what is written otherwise": ({"metadata": {**MARK, "managedFields": [{"fieldsV1": None}, {}]},
+                                                    "spec": {"unschedulable": True}}, OURS),
+}
 
 
 @pytest.mark.parametrize(("text", "given"), MARKS.items(), ids=MARKS)
@@ -47,8 +68,8 @@ def test_standing(out: bool, reason: str, standing: str) -> None:
     assert drain.standing(out, reason, "partition") == standing
 
 
-@pytest.mark.parametrize(("node", "said"), NODES)
-def test_cordon(node: dict[str, t.Any], said: dict[str, str]) -> None:
+@pytest.mark.parametrize(("node", "said"), NODES.values(), ids=NODES)
+def test_cordon(node: dict[str, t.Any], said: dict[str, t.Any]) -> None:
     assert drain.cordon(node, "partition") == said
 
 
