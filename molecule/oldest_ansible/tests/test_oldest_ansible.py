@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that a run of site.yml does, with the oldest ansible-core: refuse, foresee, do, and leave alone."""
+"""What playbooks do with the oldest ansible-core: refuse, foresee, do, leave alone; upgrade a node, and take it back."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import checks
 import pytest
 import yaml
-from playbook import plans, refusals, results, run_site
+from playbook import plans, refusals, results, run, run_site
 
 ROOT = Path(os.environ["MOLECULE_PROJECT_DIRECTORY"])
 FLOOR = ROOT / ".cache" / "venv-floor" / "bin"
@@ -24,15 +25,15 @@ def _oldest(monkeypatch):
     monkeypatch.setenv("PATH", f"{FLOOR}{os.pathsep}{os.environ['PATH']}")
 
 
-def quiet(run: subprocess.CompletedProcess) -> None:
+def quiet(done: subprocess.CompletedProcess) -> None:
     """The run succeeded, and Ansible had nothing to warn of."""
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert run.stderr == ""
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
 
 
-def changed(run: subprocess.CompletedProcess) -> list[str]:
+def changed(done: subprocess.CompletedProcess) -> list[str]:
     """Tasks that changed something."""
-    return [line["task"] for line in results(run) if line["result"].get("changed")]
+    return [line["task"] for line in results(done) if line["result"].get("changed")]
 
 
 def test_it_is_the_oldest_that_the_collection_supports():
@@ -43,8 +44,8 @@ def test_it_is_the_oldest_that_the_collection_supports():
 
 
 def test_a_wrong_value_is_refused_in_the_same_words(host):
-    run = run_site(host.backend.get_hostname(), {"gpu_driver_source": "kernel"})
-    assert refusals(run) == ["gpu_driver_source: is 'kernel'; choose one of dkms, in_tree"]
+    done = run_site(host.backend.get_hostname(), {"gpu_driver_source": "kernel"})
+    assert refusals(done) == ["gpu_driver_source: is 'kernel'; choose one of dkms, in_tree"]
 
 
 def test_it_does_what_check_mode_foresaw_and_then_nothing(host):
@@ -53,11 +54,11 @@ def test_it_does_what_check_mode_foresaw_and_then_nothing(host):
     quiet(foreseen)
     (plan,) = plans(foreseen)
     assert len(changed(foreseen)) == 1
-    run = run_site(name, {})
-    quiet(run)
-    assert (plans(run)[0]["actions"], plans(run)[-1]["report"]["changed"]) == (plan["actions"], plan["actions"])
+    done = run_site(name, {})
+    quiet(done)
+    assert (plans(done)[0]["actions"], plans(done)[-1]["report"]["changed"]) == (plan["actions"], plan["actions"])
     for check in checks.ALL:
-        check(host, checks.SECOND)
+        check(host, checks.FIRST)
     for options in ((), ("--check", "--diff")):
         again = run_site(name, {}, *options)
         quiet(again)
@@ -75,3 +76,13 @@ def test_people_see_its_table(host, monkeypatch):
     assert row.split()[1:4] == ["8", "x", "MI300X"]
     assert row.rstrip().endswith("as wanted")
     assert "1 host: 0 changed, 1 unchanged, 0 failed in" in said.stdout
+
+
+def test_it_is_upgraded_and_taken_back(host):
+    name, log = host.backend.get_hostname(), "/var/lib/instinct/upgrade.json"
+    for playbook, checked, state in (("upgrade", checks.SECOND, "done"), ("rollback", checks.FIRST, "rolled back")):
+        done = run(playbook, name, {"gpu_release_name": "rocm-7.2.3"})
+        quiet(done)
+        assert json.loads(host.file(log).content_string)["state"] == state
+        for check in (checks.driver_version, checks.rocm_version, checks.holds, checks.loaded, checks.recorded):
+            check(host, checked)
