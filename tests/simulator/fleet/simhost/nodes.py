@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import dataclasses as dc
 import json
 import shutil
@@ -93,6 +94,24 @@ def command(name: str, *arguments: str, check: bool = True, **options: t.Any) ->
     return podman.run("exec", name, *arguments, check=check, **options)
 
 
+def networked() -> bool:
+    """Whether the nodes' network is there."""
+    return podman.run("network", "exists", NETWORK, check=False).returncode == 0
+
+
+@contextlib.contextmanager
+def network() -> t.Iterator[None]:
+    """Have the nodes' network, and keep it: who removes the last node meanwhile would take it along."""
+    while True:
+        with lock("network", shared=True):
+            if networked():
+                yield
+                return
+        with lock("network"):
+            if not networked():
+                podman.run("network", "create", NETWORK)
+
+
 def start(node: Node, image: str, repo: Path) -> None:
     """Start a node's container.
 
@@ -106,11 +125,12 @@ def start(node: Node, image: str, repo: Path) -> None:
         "--cap-add=SYS_ADMIN,MKNOD,AUDIT_WRITE",
         "--security-opt=apparmor=unconfined", f"--volume={repo}:/srv/repo:ro",
         f"--env=INSTINCT_SIM_PRODUCT={node.product}", f"--env=INSTINCT_SIM_GPUS={node.gpus}", image]
-    try:
-        podman.run(*arguments)
-    except SimError:  # seen once in a hundred starts on a busy machine, with no cause found
-        podman.run("rm", "--force", "--ignore", "--time=0", node.name)
-        podman.run(*arguments)
+    with network():
+        try:
+            podman.run(*arguments)
+        except SimError:  # seen once in a hundred starts on a busy machine, with no cause found
+            podman.run("rm", "--force", "--ignore", "--time=0", node.name)
+            podman.run(*arguments)
 
 
 def wait(name: str) -> None:
@@ -203,10 +223,6 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
     repo = repository.build(say)
     imitated = {it.name: it for it in (imitations.build(name, say) for name in asked if name not in suites)}
     tags.update({name: it.node for name, it in imitated.items()})
-    with lock("network"):
-        if podman.run("network", "exists", NETWORK, check=False).returncode != 0:
-            podman.run("network", "create", NETWORK)
-
     make_room(len(there.keys() | {node.name for node in wanted}), say)
 
     def bring(node: Node) -> str:
@@ -214,7 +230,8 @@ def up(wanted: t.Sequence[Node], say: Say) -> list[str]:
             authorize(node.name)
             return ""
         if node.name in there:
-            podman.run("start", node.name)
+            with network():
+                podman.run("start", node.name)
         else:
             start(node, tags[node.image], imitated[node.image].root if node.image in imitated else repo)
         wait(node.name)
@@ -279,5 +296,6 @@ def remove(names: t.Sequence[str]) -> None:
     copies = podman.run("images", "--format={{.Repository}}:{{.Tag}}", f"--filter=reference={COPIES}").stdout.split()
     for image in set(copies) - {seen.image for seen in there.values()}:
         podman.run("rmi", image, check=False)
-    if not there:
-        podman.run("network", "rm", "--force", NETWORK, check=False)
+    with lock("network"):
+        if not every():
+            podman.run("network", "rm", NETWORK, check=False)

@@ -43,10 +43,10 @@ def digest(*parts: Path | str) -> str:
 
 
 @contextlib.contextmanager
-def lock(name: str) -> t.Iterator[None]:
-    """Keep other builds of the same thing waiting."""
+def lock(name: str, shared: bool = False) -> t.Iterator[None]:
+    """Keep others waiting that build the same thing. ``shared``: keep only those waiting who want it for themselves."""
     with open(cache() / f"{name}.lock", "w", encoding="utf-8") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
         yield
 
 
