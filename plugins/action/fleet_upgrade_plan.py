@@ -20,6 +20,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, e
 # Where the tasks of the playbook keep what was seen of a host, and how a trial build went.
 SEEN, TRIAL = "fleet_upgrade_seen", "fleet_upgrade_trial"
 POLICY = ("max_unavailable", "failures", "per_domain", "pause", "windows")
+FLAGS = ("rollback", "detailed_exitcode")
 Given = dict[str, t.Any]
 
 
@@ -39,6 +40,7 @@ class ActionModule(ActionBase):
             "per_domain": {"type": "raw", "default": 0}, "pause": {"type": "raw", "default": 0},
             "windows": {"type": "raw", "default": []}, "canary": {"type": "raw", "default": []},
             "retry": {"type": "raw", "default": False}, "domain": {"type": "str", "default": ""},
+            "rollback": {"type": "raw", "default": True}, "detailed_exitcode": {"type": "raw", "default": False},
         })
         try:
             said = self._schedule(args, known)
@@ -51,6 +53,9 @@ class ActionModule(ActionBase):
 
     def _schedule(self, args: Given, known: Given) -> Given:
         hosts = collected.hosts(args["hosts"], known)
+        reading.refuse_tags(known.get("ansible_run_tags", ["all"]), known.get("ansible_skip_tags", []))
+        for name in FLAGS:
+            reading.flag(args[name], name)
         policy = reading.policy({name: args[name] for name in POLICY}, len(hosts))
         nodes = self._candidates(args, known, hosts)
         now, forks = time.time(), int(known.get("ansible_forks") or 1)
@@ -88,17 +93,16 @@ class ActionModule(ActionBase):
         for host in hosts:
             variables = collected.variables(known, host)
             reading.refuse_misspelt(variables)
+            reading.flag(_variable(known, host, f"{reading.PREFIX}rollback", True), "rollback")  # each may have its own
             trial = variables.get(TRIAL)
             found.append(candidate.candidate(
                 host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,
-                domain=_domain(known, host, args["domain"]),
+                domain=str(_variable(known, host, args["domain"], "") or ""),
                 checks=[trial] if trial else [],
                 error=collected.why(host, variables)))
         return schedule.with_canary(found)
 
 
-def _domain(known: Given, host: str, name: str) -> str:
-    """The failure domain of a host. An inventory may reckon it from the host's name: it is templated, and it alone."""
-    if not name or name not in collected.variables(known, host):
-        return ""
-    return str(known["hostvars"][host][name] or "")
+def _variable(known: Given, host: str, name: str, otherwise: t.Any) -> t.Any:
+    """One variable of a host. An inventory may reckon it from the host's name: it is templated, and it alone."""
+    return known["hostvars"][host][name] if name in collected.variables(known, host) else otherwise

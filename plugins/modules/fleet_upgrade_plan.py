@@ -12,6 +12,8 @@ short_description: Show in which order nodes are upgraded, and how long that tak
 description:
   - Collects what the playbook C(instinct.fleet.upgrade) saw of all hosts, decides which of them are due and when each
     begins, and refuses where one cannot be upgraded or too many failed before.
+  - Fails on a variable C(fleet_upgrade_*) that is wrong or that nobody reads, and on tags, for a run of a part of the
+    tasks would note as done what was left out.
   - With O(show) and outside of check mode a new log is begun, over which the nodes then wait for their turns.
   - Runs on the controller and touches no host.
 version_added: 0.1.0
@@ -72,6 +74,15 @@ options:
     default: []
   retry:
     description: Nodes that failed before and are tried again; V(true) for all of them, or a list.
+    type: raw
+    default: false
+  rollback:
+    description: >-
+      Whether a node that fails goes back. Only read, so that a value that is neither true nor false is refused.
+    type: raw
+    default: true
+  detailed_exitcode:
+    description: Whether exit codes tell of what is due. Only read, as O(rollback).
     type: raw
     default: false
 seealso:

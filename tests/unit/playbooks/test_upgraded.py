@@ -65,6 +65,19 @@ def test_one_that_refuses_stops_all(
         assert ("no node was touched: " in done.stdout + done.stderr) is (code != 0)
 
 
+WRONG = {
+    "some tags": ("--tags gpu_driver: a roll-out takes every step or none", "--tags", "gpu_driver"),
+    "all but some": ("--skip-tags gpu_driver: a roll-out takes every step or none", "--skip-tags", "gpu_driver"),
+    "a slip": ("fleet_upgrade_rollback: is 'flase'; write true or false", "-e", "fleet_upgrade_rollback=flase"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "options"), [(one[0], one[1:]) for one in WRONG.values()], ids=WRONG)
+def test_what_was_not_meant_so_is_refused_before_a_node_is_touched(tmp_path: Path, sentence: str, options: tuple[str, ...]) -> None:
+    done = end_of_playbook(tmp_path, {"a": DUE}, [CHOOSE, {"ansible.builtin.debug": {"msg": "GOES ON"}, "tags": ["always"]}], *options)
+    assert (done.returncode, sentence in done.stdout, "GOES ON" in done.stdout) == (2, True, False), done.stdout
+
+
 @pytest.mark.parametrize(("hosts", "options", "code"), ENDINGS.values(), ids=ENDINGS)
 def test_exit_codes(tmp_path: Path, hosts: dict[str, t.Any], options: tuple[str, ...], code: int) -> None:
     where = tmp_path / "upgrade.json"

@@ -22,6 +22,7 @@ _COUNT = re.compile(r"[0-9]{1,6}", re.ASCII)
 _SHARE = re.compile(r"([0-9]{1,3})%", re.ASCII)
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 _ZONE = re.compile(r"([+-])([01][0-9]):([0-5][0-9])", re.ASCII)
+_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 Given = t.Mapping[str, t.Any]
 # What an inventory may say, each with PREFIX.
 VARIABLES = (
@@ -41,6 +42,36 @@ def refuse_misspelt(names: t.Iterable[str]) -> None:
         near = difflib.get_close_matches(word, VARIABLES, n=1, cutoff=0.8) if prefix == PREFIX else []
         if near and word not in VARIABLES:
             raise DataError(f"variable {name}", "no roll-out has such a variable", f"did you mean {PREFIX}{near[0]}?")
+
+
+def refuse_tags(only: t.Sequence[str], without: t.Sequence[str]) -> None:
+    """Refuse a run of a part of the tasks: a step that is left out is one that was not proved.
+
+    Args:
+        only: tags that were asked for; ``all`` where none was.
+        without: tags that are left out.
+
+    Raises:
+        DataError: names the option and its tags.
+    """
+    asked = [f"--tags {','.join(only)}"] if list(only) != ["all"] else []
+    asked += [f"--skip-tags {','.join(without)}"] if without else []
+    if asked:
+        what = "a roll-out takes every step or none, or it would note as done what was left out"
+        how = "run it without tags; the playbook site knows those of the roles"
+        raise DataError(grid.plain(" ".join(asked)), what, how)
+
+
+def flag(given: object, name: str) -> bool:
+    """A value that is true or false, as YAML or a command line says it.
+
+    Raises:
+        DataError: it is neither: who meant false must not get true.
+    """
+    word = str(given).strip().lower() if isinstance(given, (bool, int, str)) else ""
+    if word not in (*_YES, *_NO):
+        raise DataError(PREFIX + name, f"is {_shown(given)}", "write true or false")
+    return word in _YES
 
 
 def policy(given: Given, many: int | None) -> Policy:

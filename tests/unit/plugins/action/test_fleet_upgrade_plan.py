@@ -48,21 +48,24 @@ TRIAL = {"fleet_upgrade_trial": {"name": "trial", "verdict": "refused", "words":
 
 
 class Templated(HostVars):
-    """Whoever asks for a host's variables so gets one of them as the inventory means it."""
+    """Whoever asks for a host's variables so gets one of them as the inventory means it, and must not ask for all."""
 
-    def __getitem__(self, name: str) -> dict[str, str]:  # type: ignore[override]
-        return {"rack": self.raw_get(name)["rack"].replace("{{ 1 + 1 }}", "2")}
+    def __getitem__(self, name: str) -> t.Any:  # type: ignore[override]
+        one = mock.Mock(spec=["__getitem__"])
+        one.__getitem__ = lambda _self, variable: str(self.raw_get(name)[variable]).replace("{{ 1 + 1 }}", "2")
+        return one
 
 
-def run(variables: dict[str, t.Any] | None = None, check: bool = False, forks: int = 5, **args: t.Any) -> dict[str, t.Any]:
+def run(
+    variables: dict[str, t.Any] | None = None, check: bool = False, forks: int = 5, known: dict[str, t.Any] | None = None, **args: t.Any,
+) -> dict[str, t.Any]:
     chosen = VARIABLES if variables is None else variables
     task = mock.Mock(async_val=0, args=args, check_mode=check, diff=False)
     action = fleet_upgrade_plan.ActionModule(task, *[mock.Mock()] * 5)
-    hostvars = Templated if args.get("domain") else HostVars
-    known = {"ansible_play_hosts_all": list(chosen), "hostvars": hostvars(chosen), "ansible_forks": forks,
-             "groups": {"first": ["d", "elsewhere"]}}
+    task_vars = {"ansible_play_hosts_all": list(chosen), "hostvars": Templated(chosen), "ansible_forks": forks,
+                 "groups": {"first": ["d", "elsewhere"]}, **(known or {})}
     with mock.patch.object(fleet_upgrade_plan.Display(), "display") as shown:
-        result = action.run(task_vars=known)
+        result = action.run(task_vars=task_vars)
     assert [call.args[0] for call in shown.mock_calls] == (["\n" + result["table"]] if args.get("show") and "table" in result else [])
     return result
 
@@ -153,6 +156,24 @@ def test_a_wrong_value_is_one_sentence(args: dict[str, t.Any], why: str) -> None
     assert result["failed"] and result["msg"].startswith(why) and "failure" in result
 
 
+@pytest.mark.parametrize("name", ["rollback", "detailed_exitcode"])
+def test_what_is_neither_true_nor_false_is_refused(name: str) -> None:
+    assert run(**{name: "flase"})["msg"] == f"fleet_upgrade_{name}: is 'flase'; write true or false"
+    assert "failed" not in run(**{name: "false"})
+
+
+def test_each_host_may_say_whether_it_goes_back() -> None:
+    fine = {**VARIABLES, "b": {**VARIABLES["b"], "fleet_upgrade_rollback": False}}
+    assert "failed" not in run(fine)
+    wrong = {**fine, "c": {**VARIABLES["c"], "fleet_upgrade_rollback": "ture"}}
+    assert run(wrong)["msg"] == "fleet_upgrade_rollback: is 'ture'; write true or false"
+
+
+def test_a_part_of_the_tasks_is_refused() -> None:
+    assert "failed" not in run(known={"ansible_run_tags": ["all"], "ansible_skip_tags": []})
+    assert run(known={"ansible_skip_tags": ["gpu_driver"]})["msg"].startswith("--skip-tags gpu_driver: a roll-out takes every step")
+
+
 def test_a_variable_that_nobody_reads_is_refused() -> None:
     result = run({**VARIABLES, "b": {**VARIABLES["b"], "fleet_upgrade_window": []}})
     assert result["failed"] and result["msg"] == (
@@ -168,4 +189,4 @@ def test_the_file_has_what_is_documented(tmp_path: Path) -> None:
     assert set(data["nodes"]["a"]) == set(yaml.safe_load(module.RETURN)["nodes"]["contains"])
     assert set(yaml.safe_load(module.RETURN)) == set(result) - {"changed"}
     options = {*yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"], *yaml.safe_load(module.DOCUMENTATION)["options"]}
-    assert options == {*collected.OPTIONS, "log", "show", *fleet_upgrade_plan.POLICY, "canary", "retry", "domain"}
+    assert options == {*collected.OPTIONS, "log", "show", *fleet_upgrade_plan.POLICY, *fleet_upgrade_plan.FLAGS, "canary", "retry", "domain"}

@@ -94,6 +94,37 @@ def test_a_wrong_value_is_named(name: str, value: t.Any, sentence: str) -> None:
     assert caught.value.sentence == f"fleet_upgrade_{name}{'' if sentence.startswith('[') else ': '}{sentence}"
 
 
+YES, NO = (True, 1, "true", "True", " yes", "on", "1"), (False, 0, "false", "False", "no ", "OFF", "0")
+
+
+@pytest.mark.parametrize(("given", "meant"), [*((one, True) for one in YES), *((one, False) for one in NO)])
+def test_a_flag(given: t.Any, meant: bool) -> None:
+    assert reading.flag(given, "rollback") is meant
+
+
+@pytest.mark.parametrize("given", ["flase", "ture", "", "none", None, 2, 0.0, [], "nope", ["true"]])
+def test_a_flag_that_is_neither_is_named(given: t.Any) -> None:
+    with pytest.raises(DataError) as caught:
+        reading.flag(given, "rollback")
+    assert caught.value.sentence == f"fleet_upgrade_rollback: is {given!r}; write true or false"
+
+
+TAGS = {
+    "some": (["gpu_driver", "x\x1b"], [], "--tags gpu_driver,x "), "all but some": (["all"], ["gpu_health"], "--skip-tags gpu_health"),
+    "both": (["tagged"], ["a", "b"], "--tags tagged --skip-tags a,b"), "none of the roles'": (["untagged"], [], "--tags untagged"),
+}
+
+
+@pytest.mark.parametrize(("only", "without", "named"), TAGS.values(), ids=TAGS)
+def test_a_part_of_the_steps_is_refused(only: list[str], without: list[str], named: str) -> None:
+    reading.refuse_tags(["all"], [])
+    with pytest.raises(DataError) as caught:
+        reading.refuse_tags(only, without)
+    assert caught.value.sentence == (
+        f"{named.strip()}: a roll-out takes every step or none, or it would note as done what was left out; "
+        "run it without tags; the playbook site knows those of the roles")
+
+
 HOSTS = ["n1", "n2", "n3"]
 GROUPS = {"all": ["n1", "n2", "n3", "x1"], "first": ["n2", "x1", "n1"], "other": ["x1"], "n3": ["n1"]}
 
