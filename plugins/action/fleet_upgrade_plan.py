@@ -13,7 +13,13 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import candidate, reading, schedule, table
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import (
+    candidate,
+    reading,
+    schedule,
+    table,
+    twins,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import WANTED, Candidate
 from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, rollout_log, written
 
@@ -21,6 +27,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, e
 SEEN, TRIAL = "fleet_upgrade_seen", "fleet_upgrade_trial"
 POLICY = ("max_unavailable", "failures", "per_domain", "pause", "windows")
 FLAGS = ("rollback", "detailed_exitcode")
+ROLLBACK = f"{reading.PREFIX}rollback"  # each host may have its own
 Given = dict[str, t.Any]
 
 
@@ -89,20 +96,24 @@ class ActionModule(ActionBase):
     def _candidates(args: Given, known: Given, hosts: list[str]) -> list[Candidate]:
         canaries = reading.canaries(args["canary"], hosts, known.get("groups", {}))
         retried = reading.retried(args["retry"], hosts)
-        found = []
+        found, names = [], {}
         for host in hosts:
             variables = collected.variables(known, host)
             reading.refuse_misspelt(variables)
-            reading.flag(_variable(known, host, f"{reading.PREFIX}rollback", True), "rollback")  # each may have its own
+            said = _said(known, host, variables, (args["domain"], ROLLBACK, *twins.VARIABLES))
+            reading.flag(said.get(ROLLBACK, True), "rollback")
+            names[host] = twins.name(host, said)
             trial = variables.get(TRIAL)
             found.append(candidate.candidate(
                 host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,
-                domain=str(_variable(known, host, args["domain"], "") or ""),
+                domain=str(said.get(args["domain"]) or ""),
                 checks=[trial] if trial else [],
                 error=collected.why(host, variables)))
-        return schedule.with_canary(found)
+        return schedule.with_canary(twins.refused(found, names))
 
 
-def _variable(known: Given, host: str, name: str, otherwise: t.Any) -> t.Any:
-    """One variable of a host. An inventory may reckon it from the host's name: it is templated, and it alone."""
-    return known["hostvars"][host][name] if name in collected.variables(known, host) else otherwise
+def _said(known: Given, host: str, variables: t.Mapping[str, t.Any], names: t.Sequence[str]) -> Given:
+    """What the inventory says of a host under these names. It may reckon it from the host's name."""
+    found = {name: variables[name] for name in names if name in variables}
+    meant = known["hostvars"][host] if any(isinstance(one, str) and "{" in one for one in found.values()) else found
+    return {name: meant[name] for name in found}

@@ -169,6 +169,13 @@ def test_each_host_may_say_whether_it_goes_back() -> None:
     assert run(wrong)["msg"] == "fleet_upgrade_rollback: is 'ture'; write true or false"
 
 
+def test_hosts_with_one_name_in_their_scheduler_are_refused() -> None:
+    one = {**VARIABLES["a"], "node_maintenance_scheduler": "slurm", "node_maintenance_scheduler_name": "n{{ 1 + 1 }}"}
+    assert run({"n1.x": one, "n2.y": {**one, "node_maintenance_scheduler_name": "n1"}})["refusal"] == ""
+    result = run({"n1.x": one, "n2.y": {**VARIABLES["b"], "node_maintenance_scheduler": "slurm"}})
+    assert result["refusal"].startswith("no node was touched: n1.x, n2.y refused: more than one node of the inventory is n2 in slurm")
+
+
 def test_a_part_of_the_tasks_is_refused() -> None:
     assert "failed" not in run(known={"ansible_run_tags": ["all"], "ansible_skip_tags": []})
     assert run(known={"ansible_skip_tags": ["gpu_driver"]})["msg"].startswith("--skip-tags gpu_driver: a roll-out takes every step")
