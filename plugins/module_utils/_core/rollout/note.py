@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import dataclasses as dc
 import json
+import typing as t
 
-from ..plan import managed
-from ..strict import from_json
+from ..errors import DataError
+from ..plan import grid, managed
+from ..strict import Reader, from_json
 from . import shape
 from .shape import Note
 
@@ -24,19 +26,34 @@ def read(text: str, where: str = PATH) -> Note:
     """The note from its text.
 
     Raises:
-        DataError: it is none, or was made by a later version of the collection.
+        DataError: it is none, or a later version of the collection wrote it.
     """
     reader = from_json(text, where, _HINT)
-    reader.choice("version", (VERSION,))
+    _known(reader, "version", (VERSION,))
     reader.choice("kind", (KIND,))
     known = reader.anything("seconds") is not None
     note = Note(
         reader.text("target"), reader.text("release"), reader.text("snapshot", ""),
-        reader.choice("step", (*shape.STEPS, *shape.BACK)), reader.choice("state", shape.STATES),
+        _known(reader, "step", (*shape.STEPS, *shape.BACK)), _known(reader, "state", shape.STATES),
         reader.text("reason", ""), reader.count("attempt") or 1, reader.text("began", ""), reader.text("updated", ""),
         reader.count("seconds") if known else None, reader.text("run", ""))
-    reader.done()
+    try:
+        reader.done()
+    except DataError as error:
+        raise _later(error.where, "is a key") from error
     return note
+
+
+def _known(reader: Reader, key: str, words: t.Sequence[str]) -> str:
+    word = reader.text(key)
+    if word not in words:
+        raise _later(f"{reader.path} {key}", f"is {grid.plain(repr(word))}")
+    return word
+
+
+def _later(where: str, what: str) -> DataError:
+    return DataError(where, f"{what}, which this version of the collection does not know",
+                     "go on with the later one that wrote the note")
 
 
 def text(note: Note) -> str:

@@ -40,6 +40,7 @@ def was(state: str, **changed: t.Any) -> Note:
     return dc.replace(Note(TARGET, "r2", "s1", "gate", state, "" if state in ("done", "going") else "gate: fail"), **changed)
 
 
+LATER = note.text(was("done")).replace('"v1"', '"v2"')
 NOTHING = {"plan": plan(False), "seconds": 0}
 # what was seen, whether it is tried again -> status, reason
 STATES: dict[str, tuple[dict[str, t.Any] | None, bool, tuple[str, str]]] = {
@@ -76,6 +77,9 @@ STATES: dict[str, tuple[dict[str, t.Any] | None, bool, tuple[str, str]]] = {
     "its scheduler does not answer, and more": (
         seen(standing={"failed": True, "msg": "no GRUB"}, checks=REFUSED), False, ("refused", "/boot has 3 MiB; no GRUB")),
     "the host of its scheduler is not reached": (seen(standing={"unreachable": True}), False, ("refused", "its scheduler did not answer")),
+    "a later version of the collection wrote its note": (seen(note=LATER, **NOTHING), True, (
+        "refused", "/var/lib/instinct/upgrade.json: version: is 'v2', which this version of the collection does not know; "
+                   "go on with the later one that wrote the note")),
     "its note is broken": (seen(note="{"), True, (
         "refused", "/var/lib/instinct/upgrade.json: is not JSON; remove it, and the upgrade of the node begins anew")),
 }

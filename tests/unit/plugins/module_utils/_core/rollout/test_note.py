@@ -31,18 +31,21 @@ def raw(**changed: t.Any) -> str:
     return json.dumps({key: value for key, value in data.items() if value is not ...})
 
 
+LATER = "which this version of the collection does not know; go on with the later one that wrote the note"
 BROKEN: dict[str, tuple[str, str]] = {
     "empty": ("", "is not JSON; remove it, and the upgrade of the node begins anew"),
     "torn": (note.text(FULL)[:40], "is not JSON; remove it, and the upgrade of the node begins anew"),
     "nested without end": ("[" * 200_000, "is not JSON; remove it, and the upgrade of the node begins anew"),
     "a list": ("[]", "is a list, not a mapping; write it as a mapping"),
-    "a later version": (raw(version="v2"), "version: is 'v2'; choose one of v1"),
+    "a later version": (raw(version="v2"), f"version: is 'v2', {LATER}"),
+    "a later version of which nothing else is known": ('{"version": "v12"}', f"version: is 'v12', {LATER}"),
+    "a version that steers the terminal": (raw(version="v2\x1b[2J"), f"version: is 'v2\\x1b[2J', {LATER}"),
     "another kind": (raw(kind="health"), "kind: is 'health'; choose one of upgrade"),
     "without target": (raw(target=...), "target: is missing; add it"),
-    "another state": (raw(state="unreachable"), "state: is 'unreachable'; choose one of going, done, failed, rolled back, stranded"),
-    "another step": (raw(step="x"), "step: is 'x'; choose one of snapshot, trial, drain, apply, gate, undrain, restore, regate"),
+    "another state": (raw(state="paused"), f"state: is 'paused', {LATER}"),
+    "another step": (raw(step="x"), f"step: is 'x', {LATER}"),
     "a negative time": (raw(seconds=-1), "seconds: is -1, and cannot be less than 0; write it in that form"),
-    "more than that": (raw(extra=1), "extra: is not a known key; remove it"),
+    "more than that": (raw(extra=1), f"extra: is a key, {LATER}"),
 }
 
 
