@@ -28,7 +28,8 @@ def upgrade_note(result: t.Any) -> dict[str, t.Any]:
         found = note.read(text) if text else None
     except DataError:
         found = None
-    return {"text": text, "unfinished": found is not None and found.state != DONE, "snapshot": note.kept(found)}
+    stays = note.kept(found, section.get("recorded_release") or "")
+    return {"text": text, "unfinished": found is not None and found.state != DONE, "snapshot": stays}
 
 
 class FilterModule:

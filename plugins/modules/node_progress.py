@@ -12,6 +12,9 @@ short_description: Note on a node how far its upgrade is
 description:
   - Writes C(/var/lib/instinct/upgrade.json), so that the node itself remembers what is done to it, whatever becomes of
     the control machine. The note is on the disk when the module ends, whole or as it was before.
+  - When an upgrade begins after one that did not end well, the snapshot of that stays, for what the node is now may be
+    half done. It does not where the node's record names a third release, neither that of the snapshot nor the one that
+    the earlier upgrade went to. The node was brought there since, and a new snapshot keeps that.
   - Adds a line to the journal when an upgrade begins, when the way back is taken, and when it ends.
   - An event that cannot follow on what the note says is refused, such as an end of what was never begun. So is one of
     a run that lost the node to another, see O(run).
@@ -152,7 +155,7 @@ def act(module: AnsibleModule) -> Outcome:
     with progress.held(module.check_mode, given["lock_timeout"]):
         before = progress.read()
         when = progress.later(before.updated if before else "")
-        new = after(before, event, when, progress.seconds(before, when))
+        new = after(before, event, when, progress.seconds(before, when), progress.recorded())
         if new == before:
             return Outcome(values={"note": dc.asdict(new)})
         change = progress.change(new)

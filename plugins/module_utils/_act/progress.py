@@ -12,6 +12,7 @@ import typing as t
 
 from .._core.act.fileset import Change, changes, parse
 from .._core.errors import DataError
+from .._core.plan import managed, record
 from .._core.rollout import note as notes
 from .._core.rollout.shape import Note
 from . import journal
@@ -19,6 +20,7 @@ from .files import replace_all, see
 from .lock import node_lock
 
 NOTE = notes.PATH
+RECORD = managed.RELEASE_RECORD
 
 
 def held(check: bool, timeout: float) -> contextlib.AbstractContextManager[None]:
@@ -61,6 +63,13 @@ def read() -> Note | None:
     if seen.kind != "file":
         raise DataError(NOTE, "is not a file", "remove it, and the upgrade of the node begins anew")
     return notes.read(seen.content.decode("utf-8", "replace"))
+
+
+def recorded() -> str:
+    """Release that the node's record names; empty where there is none that can be read."""
+    with contextlib.suppress(DataError):
+        return record.parse(see(RECORD).content.decode("utf-8", "replace"), RECORD).release
+    return ""
 
 
 def change(note: Note) -> Change:

@@ -109,7 +109,16 @@ def _file(reader: Reader) -> File:
 def named(when: str, release: str) -> str:
     """The id of a snapshot that is made at that time, UTC in ISO 8601."""
     stamp = re.sub(r"[-:]", "", when)[:15]
-    return f"{stamp}Z-" + re.sub(r"[^A-Za-z0-9._-]+", "_", release)
+    return f"{stamp}Z-{_plain(release)}"
+
+
+def is_of(name: str, release: str) -> bool:
+    """Whether a snapshot of this id is one of that release."""
+    return name.partition("Z-")[2] == _plain(release)
+
+
+def _plain(release: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", release)
 
 
 def newest_first(snapshots: t.Iterable[Snapshot]) -> list[Snapshot]:

@@ -36,15 +36,16 @@ class Event:
     noted: str = ""
 
 
-def after(before: Note | None, event: Event, when: str, seconds: int | None = None) -> Note:
+def after(before: Note | None, event: Event, when: str, seconds: int | None = None, recorded: str = "") -> Note:
     """The note after the event; ``before`` itself where it says so already. ``when`` is UTC in ISO 8601, ``seconds`` is
-    how long ago the upgrade began, None where the note does not tell.
+    how long ago the upgrade began, None where the note does not tell. ``recorded``: release of the node's record.
 
     Raises:
         FleetError: the event cannot follow on what the note says, or another run wrote it since this one found it.
     """
     _refuse_another(before, event)
-    new = _begun(before, event, when) if event.event == BEGIN else _went_on(_known(before), event, when, seconds)
+    begins = event.event == BEGIN
+    new = _begun(before, event, when, recorded) if begins else _went_on(_known(before), event, when, seconds)
     new = dc.replace(new, run=event.run or new.run)
     return before if before and dc.replace(new, updated=before.updated) == before else new
 
@@ -59,10 +60,10 @@ def _refuse_another(before: Note | None, event: Event) -> None:
             f"since {before.updated}", f"{'wait until it ended, then ' if going else ''}run again")
 
 
-def _begun(before: Note | None, event: Event, when: str) -> Note:
+def _begun(before: Note | None, event: Event, when: str, recorded: str) -> Note:
     if event.step not in STEPS:
         raise FleetError(f"step {event.step}", "is none that an upgrade begins with", f"name one of {', '.join(STEPS)}")
-    new = notes.begun(before, event.target, event.release, event.step, when)
+    new = notes.begun(before, event.target, event.release, event.step, when, recorded)
     return dc.replace(new, snapshot=event.snapshot or new.snapshot)
 
 

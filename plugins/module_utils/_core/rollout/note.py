@@ -10,6 +10,7 @@ import dataclasses as dc
 import json
 import typing as t
 
+from ..act.snapshot import is_of
 from ..errors import DataError
 from ..plan import grid, managed
 from ..strict import Reader, from_json
@@ -61,20 +62,27 @@ def text(note: Note) -> str:
     return json.dumps({"version": VERSION, "kind": KIND, **dc.asdict(note)}, indent=2, sort_keys=True) + "\n"
 
 
-def kept(before: Note | None) -> str:
+def kept(before: Note | None, recorded: str = "") -> str:
     """Id of the snapshot that stays when an upgrade begins; empty where one is made of what the node is then.
 
-    It stays where the node was left in the middle: one that is made now would keep what is half done.
+    It stays where the node was left in the middle: one that is made now would keep what is half done. It does not where
+    the node has ``recorded`` a release that is neither the one of the snapshot nor the one that the upgrade was to:
+    somebody brought it there since, whole.
     """
-    return "" if before is None or before.state in _WHOLE else before.snapshot
+    if before is None or before.state in _WHOLE:
+        return ""
+    elsewhere = recorded not in ("", before.release) and not is_of(before.snapshot, recorded)
+    return "" if elsewhere else before.snapshot
 
 
-def begun(before: Note | None, target: str, release: str, step: str, when: str) -> Note:
-    """The upgrade of the node begins, or goes on where an earlier run was cut off. ``when`` is UTC in ISO 8601."""
+def begun(before: Note | None, target: str, release: str, step: str, when: str, recorded: str = "") -> Note:
+    """The upgrade of the node begins, or goes on where an earlier run was cut off. ``when`` is UTC in ISO 8601;
+    ``recorded``: release that the node's record names.
+    """
     if before is None:
         return Note(target, release, "", step, shape.GOING, began=when, updated=when)
     same = before.target == target
-    new = Note(target, release, kept(before), step, shape.GOING,
+    new = Note(target, release, kept(before, recorded), step, shape.GOING,
                attempt=before.attempt + 1 if same else 1, began=when, updated=when, seconds=before.seconds)
     goes_on = same and before.state == shape.GOING
     return dc.replace(new, attempt=before.attempt, began=before.began) if goes_on else new

@@ -17,9 +17,10 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 run = FilterModule().filters()["upgrade_note"]
 
 
-def look(text: str | None) -> dict[str, t.Any]:
+def look(text: str | None, recorded: str | None = None) -> dict[str, t.Any]:
     other = {"path": "/var/lib/instinct/release.json", "text": "{}"}
-    return {"look": {"files": {"files": [other, {"path": "/var/lib/instinct/upgrade.json", "text": text}]}}}
+    files = [other, {"path": "/var/lib/instinct/upgrade.json", "text": text}]
+    return {"look": {"files": {"files": files, "recorded_release": recorded}}}
 
 
 # state, snapshot of the note -> whether it is unfinished, and which snapshot stays
@@ -37,6 +38,12 @@ NOTED: dict[str, tuple[str, str, bool, str]] = {
 def test_what_stays_of_an_earlier_run(state: str, snapshot: str, unfinished: bool, stays: str) -> None:
     text = note.text(Note("t", "r", snapshot, "apply", state, 'as "done" as it is "going"'))
     assert run(look(text)) == {"text": text, "unfinished": unfinished, "snapshot": stays}
+
+
+@pytest.mark.parametrize(("recorded", "stays"), [(None, True), ("r", True), ("rocm-7.0.2", True), ("rocm-7.1.1", False)])
+def test_a_snapshot_stays_unless_the_node_was_brought_elsewhere_since(recorded: str | None, stays: bool) -> None:
+    text = note.text(Note("t", "r", "20261130T064500Z-rocm-7.0.2", "apply", shape.FAILED, "x"))
+    assert run(look(text, recorded))["snapshot"] == ("20261130T064500Z-rocm-7.0.2" if stays else "")
 
 
 @pytest.mark.parametrize(("result", "text"), [

@@ -18,7 +18,13 @@ from ansible_collections.instinct.fleet.plugins.modules import node_progress
 from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
+OLD = "20261130T064500Z-rocm-7.0.2"
 BEGIN = {"event": "begin", "target": "t1", "release": "rocm-7.2.3", "step": "snapshot", "who": "ci"}
+
+
+def recorded(release: str) -> str:
+    driver = {"source": "dkms", "release": "30.30.3", "packages": {}}
+    return json.dumps({"version": "v1", "release": release, "kernel": "6.1", "driver": driver, "rocm": "1"})
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +33,7 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(lock, "LOCK", str(tmp_path / "lock"))
     monkeypatch.setattr(journal, "JOURNAL", str(tmp_path / "state" / "journal.jsonl"))
     monkeypatch.setattr(progress, "NOTE", str(tmp_path / "state" / "upgrade.json"))
+    monkeypatch.setattr(progress, "RECORD", str(tmp_path / "release.json"))
     return tmp_path / "state" / "upgrade.json"
 
 
@@ -56,6 +63,17 @@ def test_the_way_back_is_noted_with_its_reason(note: Path) -> None:
     run(event="step", step="restore", reason="no GPU answers")
     assert run(event="end", state="rolled back")["note"]["reason"] == "no GPU answers"
     assert results(note) == ["begun", "on the way back: restore: no GPU answers", "rolled back: no GPU answers"]
+
+
+@pytest.mark.parametrize(("record", "stays"), [
+    ("", True), ("{", True), (recorded("rocm-7.0.2"), True), (recorded("rocm-7.2.3"), True), (recorded("rocm-7.1.1"), False)])
+def test_what_an_earlier_try_kept_stays_unless_the_node_was_brought_elsewhere_since(tmp_path: Path, record: str, stays: bool) -> None:
+    run(**BEGIN)
+    run(event="step", step="apply", snapshot=OLD)
+    run(event="end", state="failed", reason="x")
+    if record:
+        (tmp_path / "release.json").write_text(record)
+    assert run(**BEGIN)["note"]["snapshot"] == (OLD if stays else "")
 
 
 def test_it_is_on_the_disk_before_it_is_in_its_place(note: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,12 +19,14 @@ BEGIN = Event("begin", "t1", "rocm-7.2.3", "snapshot")
 GOING = Note("t1", "rocm-7.2.3", "", "apply", "going", began=THEN, updated=THEN)
 BACK = dc.replace(GOING, step="restore", reason="no GPU answers")
 DONE = dc.replace(GOING, step="undrain", state="done", seconds=60)
+OLD = "20261130T064500Z-rocm-7.0.2"
 
 FOLLOWS: list[tuple[str, Note | None, Event, dict[str, t.Any]]] = [
     ("it begins", None, BEGIN, {"state": "going", "step": "snapshot", "attempt": 1, "began": NOW}),
     ("the snapshot is known at once", None, dc.replace(BEGIN, snapshot="s1"), {"snapshot": "s1"}),
     ("what was cut off goes on", GOING, BEGIN, {"step": "snapshot", "attempt": 1, "began": THEN}),
     ("what failed is counted", dc.replace(GOING, state="failed", reason="x"), BEGIN, {"attempt": 2, "reason": ""}),
+    ("what failed keeps what it was", dc.replace(GOING, state="failed", snapshot=OLD), BEGIN, {"snapshot": OLD}),
     ("a step", GOING, Event("step", step="gate"), {"step": "gate", "state": "going", "updated": NOW}),
     ("a step with its snapshot", GOING, Event("step", step="trial", snapshot="s1"), {"snapshot": "s1"}),
     ("the way back", GOING, Event("step", step="restore", reason="y"), {"step": "restore", "reason": "y"}),
@@ -42,6 +44,13 @@ FOLLOWS: list[tuple[str, Note | None, Event, dict[str, t.Any]]] = [
 def test_what_follows(_name: str, before: Note | None, event: Event, wanted: dict[str, t.Any]) -> None:
     found = dc.asdict(after(before, event, NOW, 1230))
     assert {key: found[key] for key in wanted} == wanted
+
+
+@pytest.mark.parametrize(("recorded", "stays"), [("", OLD), ("rocm-7.0.2", OLD), ("rocm-7.2.3", OLD), ("rocm-7.1.1", "")])
+@pytest.mark.parametrize("state", ["going", "failed", "stranded"])
+def test_a_node_that_came_to_a_third_release_since_goes_back_to_that(state: str, recorded: str, stays: str) -> None:
+    before = dc.replace(GOING, state=state, reason="x", snapshot=OLD)
+    assert after(before, dc.replace(BEGIN, target="t2", release="rocm-7.3.0"), NOW, None, recorded).snapshot == stays
 
 
 @pytest.mark.parametrize(("before", "event"), [
