@@ -96,7 +96,7 @@ class ActionModule(ActionBase):
     def _candidates(args: Given, known: Given, hosts: list[str]) -> list[Candidate]:
         canaries = reading.canaries(args["canary"], hosts, known.get("groups", {}))
         retried = reading.retried(args["retry"], hosts)
-        found, names = [], {}
+        found, names, ends = [], {}, rollout_log.Ends()
         for host in hosts:
             variables = collected.variables(known, host)
             reading.refuse_misspelt(variables)
@@ -107,7 +107,7 @@ class ActionModule(ActionBase):
             found.append(candidate.candidate(
                 host, collected.said(variables.get(SEEN)), retry=host in retried, canary=host in canaries,
                 domain=str(said.get(args["domain"]) or ""),
-                checks=[trial] if trial else [],
+                checks=[trial] if trial else [], ends=ends,
                 error=collected.why(host, variables)))
         return schedule.with_canary(twins.refused(found, names))
 

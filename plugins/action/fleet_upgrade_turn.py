@@ -21,6 +21,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.progress import sen
 
 Given = dict[str, t.Any]
 _GLANCE = 0.2  # seconds between two glances at the log, which cost next to nothing
+_UNNOTED = "the node did not take note"
 _PERIOD = 2.0  # seconds after which a node asks again though nothing happened: a pause ends, a window closes
 
 
@@ -62,7 +63,7 @@ class ActionModule(ActionBase):
         if "note" in noted:
             return {**said, "note": noted["note"]}
         lost = _lost(noted)
-        why = ("" if lost else f"the node did not take note of the step {args['word']}: ") + sentence(noted)
+        why = ("" if lost else f"{_UNNOTED} of the step {args['word']}: ") + sentence(noted)
         return {**said, "failed": True, "lost": lost, "msg": why}
 
     def _end(self, log: rollout_log.Log, node: str, args: Given, known: Given) -> Given:
@@ -75,8 +76,8 @@ class ActionModule(ActionBase):
             if noted.get("unreachable"):
                 reason = "; ".join(filter(None, [reason, f"it did not answer at the end: {sentence(noted)}"]))
                 word = shape.UNREACHABLE
-            elif "note" not in noted and sentence(noted) not in reason:  # the next run takes it for cut off
-                reason = "; ".join(filter(None, [reason, f"the node did not take note of that: {sentence(noted)}"]))
+            elif "note" not in noted and _UNNOTED not in reason and sentence(noted) not in reason:
+                reason = "; ".join(filter(None, [reason, f"{_UNNOTED} of that: {sentence(noted)}"]))
         return {**_told(log, Event(time.time(), node, shape.END, word, reason)), "note": noted.get("note")}
 
     def _noted(self, options: Given, known: Given) -> Given:

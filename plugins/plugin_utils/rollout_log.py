@@ -27,6 +27,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout impor
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Course, Event
 
 FOLDER = "~/.ansible/instinct"
+_RUN = re.compile(r"[A-Za-z0-9._-]{1,200}", re.ASCII)
 
 
 def _name(when: str, process: str) -> str:
@@ -76,6 +77,28 @@ def _left(path: Path, nodes: t.Collection[str]) -> list[str]:
         return []  # it says nothing of nodes
     return [place.node for place in folded.course.places
             if place.node in nodes and place.node not in folded.ended and place.node not in folded.skipped]
+
+
+class Ends:
+    """How earlier runs of this user on this machine ended with their nodes, by logs that are still at their own place."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, t.Mapping[str, Event]] = {}
+
+    def __call__(self, run: str, node: str) -> Event | None:
+        """How this run ended with this node; None if nobody knows."""
+        if run not in self._known:
+            self._known[run] = _ended(run)
+        return self._known[run].get(node)
+
+
+def _ended(run: str) -> t.Mapping[str, Event]:
+    if not _RUN.fullmatch(run):  # a node says it, and names a file by it
+        return {}
+    try:
+        return progress.fold(*Log(place(run)).seen()).ended
+    except FleetError:
+        return {}
 
 
 def begin(path: str, course: Course) -> str:

@@ -14,28 +14,31 @@ from ..act.check import REFUSED, UNKNOWN
 from ..errors import DataError
 from ..plan import tally
 from ..plan.grid import plain
-from . import note, shape
-from .shape import Candidate, Note
+from . import note, shape, unnoted
+from .shape import Candidate, Event, Note
 from .target import target
 
 Given = t.Mapping[str, t.Any]
+Ends = t.Callable[[str, str], t.Optional[Event]]
 
 
 def candidate(
     name: str, seen: Given | None, *, retry: bool = False, canary: bool = False, domain: str = "",
-    checks: t.Sequence[Given] = (), error: str = "",
+    checks: t.Sequence[Given] = (), error: str = "", ends: Ends = lambda _run, _node: None,
 ) -> Candidate:
     """One node.
 
     Args:
         name: its name in the inventory.
-        seen: ``plan`` (the result of fleet_plan), ``note`` (its text; empty for none), ``standing``, ``checks``,
-            ``seconds`` and ``partitions`` of the inventory; or the result of what failed. None if nobody looked.
+        seen: ``plan`` (the result of fleet_plan), ``note`` (its text; empty for none), ``stays`` (the snapshot
+            that stays, where that is not the one of the note), ``standing``, ``checks``, ``seconds`` and ``partitions`` of
+            the inventory; or the result of what failed. None if nobody looked.
         retry: whether it is tried again if it failed before.
         canary: whether it is named as one.
         domain: its failure domain.
         checks: more than those of ``seen``: name, verdict (ok, refused, unknown) and words of each.
         error: why it failed, if that is known from elsewhere.
+        ends: of a run and a node, how the run ended with it, if its log is there.
     """
     given = seen or {}
     first = Candidate(plain(name), shape.REFUSED, canary=canary, domain=plain(domain))
@@ -49,8 +52,9 @@ def candidate(
     except DataError as broken:
         return dc.replace(first, reason=plain(broken.sentence))
     wanted = target(plan["release"], given.get("partitions") or "")
-    same = kept if kept and kept.target == wanted else None
     place = given.get("standing") or {}
+    kept, where = unnoted.heard(kept, ends(kept.run, name) if kept else None, _holder(place), place.get("reason") or "")
+    same = kept if kept and kept.target == wanted else None
     going = same is not None and same.state == shape.GOING
     judged = [*given.get("checks", ()), *checks]
     status, reason = _status(plan, same, place, retry, judged)
@@ -60,8 +64,9 @@ def candidate(
         reboot=any(one["reboot"] for one in plan["plans"].values()), standing=_holder(place),
         halfway=going, back=plain(same.reason) if same and going and same.step in shape.BACK and not retry else "",
         proven=same is not None and same.state == shape.DONE,
-        seconds=int(given.get("seconds") or 0) or (kept and kept.seconds) or 0, snapshot=kept.snapshot if kept else "",
-        noted=kept.updated if kept else "", notes=_notes(kept, wanted, place, plan, judged))
+        seconds=int(given.get("seconds") or 0) or (kept and kept.seconds) or 0,
+        snapshot=given.get("stays", kept.snapshot if kept else ""),
+        noted=kept.updated if kept else "", notes=_notes(kept, where, wanted, place, plan, judged))
 
 
 def _text(given: t.Any) -> str:
@@ -90,11 +95,16 @@ def _holder(place: Given) -> str:
     return holder
 
 
-def _notes(kept: Note | None, wanted: str, place: Given, plan: Given, checks: t.Sequence[Given]) -> tuple[str, ...]:
+def _notes(
+    kept: Note | None, where: str, wanted: str, place: Given, plan: Given, checks: t.Sequence[Given],
+) -> tuple[str, ...]:
     notes = []
+    if kept and where:
+        notes.append(f"it took no note of its end; how it ended is known from {where}")
     if kept and kept.state == shape.GOING:
         other = "" if kept.target == wanted else f", on its way to {kept.target}"
-        notes.append(f"an earlier run was cut off on it at the step {kept.step}{other}")
+        run = f" ({kept.run})" if kept.run else ""
+        notes.append(f"an earlier run{run} was cut off on it at the step {kept.step}{other}")
     elif kept and kept.state in shape.BAD and kept.target == wanted:
         notes.append(f"it was tried before ({kept.attempt}): {kept.state}: {kept.reason}")
     holder, why = _holder(place), place.get("reason") or "no reason is known"

@@ -78,6 +78,8 @@ def _result(one: Candidate, progress: Progress, why: str) -> Result:
     if not end:
         reason = grid.plain(why) or f"at the step {step or 'begin'}"
         return Result(one.node, CUT_OFF, reason, one.release, step, None, notes)
+    if end.word == shape.DONE and end.reason:
+        notes = (*notes, grid.plain(end.reason))
     reason = "" if end.word == shape.DONE else grid.plain(end.reason or why)
     return Result(one.node, end.word, reason, one.release, step, round(end.at - progress.began[one.node]), notes)
 

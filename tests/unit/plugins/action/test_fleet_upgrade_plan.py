@@ -17,7 +17,14 @@ import yaml
 from ansible_collections.instinct.fleet.plugins.action import fleet_upgrade_plan
 from ansible_collections.instinct.fleet.plugins.doc_fragments._report import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Place, Policy
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import note
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import (
+    Course,
+    Event,
+    Note,
+    Place,
+    Policy,
+)
 from ansible_collections.instinct.fleet.plugins.modules import fleet_upgrade_plan as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, rollout_log
 from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
@@ -125,6 +132,18 @@ def test_a_log_is_begun_for_the_nodes_that_are_due(tmp_path: Path) -> None:
     path = run(show=True)["log"]
     assert Path(path).parent == tmp_path / ".ansible" / "instinct"
     assert Path(path).stem == f"upgrade-{rollout_log.Log(path).seen()[0].run}", "who finds the name in a note finds the log"
+
+
+def test_a_node_that_took_no_note_of_its_end_is_known_from_the_log_of_its_run() -> None:
+    rollout_log.begin(rollout_log.place("run-7"), Course((Place("a"),)))
+    with rollout_log.Log(rollout_log.place("run-7")).held() as held:
+        held.append(Event(1.0, "a", "begin"))
+        held.append(Event(2.0, "a", "end", "failed", "gate: fail"))
+    target = run()["nodes"]["a"]["target"]
+    cut = note.text(Note(target, "rocm-7.2.3", "s1", "gate", "going", updated="t1", run="run-7"))
+    result = run({"a": {"fleet_upgrade_seen": seen("x", note=cut)}, "b": {"fleet_upgrade_seen": seen("x", note=cut)}}, failures=1)
+    assert {name: node["verdict"] for name, node in result["nodes"].items()} == {
+        "a": "failed before: failed: gate: fail", "b": "due, cut off before"}
 
 
 def test_no_log_is_begun_beside_a_run_that_goes_on(tmp_path: Path) -> None:

@@ -116,6 +116,14 @@ def test_it_may_be_lost_only_at_its_end(log: str) -> None:
     assert result["reason"] == "gate; the node did not take note of that: another run: has taken this node"
 
 
+def test_what_could_not_be_begun_is_said_once(log: str) -> None:
+    run(log, "a")
+    full, never = ({"failed": True, "msg": why} for why in ("no room; make room there", "no upgrade was begun"))
+    begun, _told = run(log, "a", full, event="step", word="snapshot", note={"event": "begin"})
+    ended, _told = run(log, "a", never, event="end", word="failed", reason=begun["msg"], note={})
+    assert ended["reason"] == "the node did not take note of the step snapshot: no room; make room there"
+
+
 def test_a_log_that_is_gone_keeps_no_node_from_its_note(log: str) -> None:
     run(log, "a")
     Path(log).unlink()

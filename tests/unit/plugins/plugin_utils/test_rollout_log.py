@@ -170,6 +170,27 @@ def test_other_logs_refuse_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     rollout_log.refuse_others(["a"])
 
 
+def test_how_a_run_ended_with_a_node_is_known_from_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    ended = Event(2.0, "a", "end", "failed", "gate")
+    _other("upgrade-run.7.jsonl", Event(1.0, "a", "begin"), ended, Event(3.0, "b", "begin"))
+    (tmp_path / ".ansible" / "instinct" / "upgrade-bad.jsonl").write_text("no log", encoding="utf-8")
+    ends = rollout_log.Ends()
+    assert (ends("run.7", "a"), ends("run.7", "b"), ends("bad", "a"), ends("gone", "a"), ends("", "a")) == (ended, None, None, None, None)
+    with mock.patch.object(rollout_log.Log, "seen", side_effect=AssertionError):
+        assert ends("run.7", "a") == ended, "a log is read once"
+
+
+def test_a_node_names_no_other_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    rollout_log.begin(str(tmp_path / "x.jsonl"), COURSE)
+    with Log(str(tmp_path / "x.jsonl")).held() as held:
+        held.append(Event(1.0, "a", "begin"))
+        held.append(Event(2.0, "a", "end", "failed"))
+    (tmp_path / ".ansible" / "instinct" / "upgrade-").mkdir(parents=True)
+    assert rollout_log.Ends()("/../../../x", "a") is None
+
+
 WRONG = {
     "nothing there": (None, r"the log of the run: No such file or directory; set fleet_upgrade_log to another file$"),
     "empty": ("", r"is empty"),

@@ -13,7 +13,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import note, shape
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.candidate import candidate
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Candidate, Note
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Candidate, Event, Note
 
 RELEASE = {"name": "r2", "kernel": {"wanted": "6.1"}, "driver": {"source": "in_tree", "packages": {}}, "rocm": {"version": "7.2.3"}}
 TARGET = "r2, kernel 6.1, driver in_tree, ROCm 7.2.3"
@@ -109,6 +109,17 @@ def test_a_check_of_elsewhere_counts() -> None:
     assert candidate("n1", seen(checks=REFUSED[:1]), checks=[trial]).reason == "/boot has 3 MiB; it does not build"
 
 
+def test_one_that_took_no_note_of_its_end_is_not_tried_again_unasked() -> None:
+    going = was("going", run="run-7")
+    told = candidate("n1", seen(going, standing={**OURS, "reason": "instinct.fleet: upgrade: rolled back: gate: fail"}))
+    logged = candidate("n1", seen(going), ends=lambda run, node: Event(1, node, "end", "failed", f"{run}\x1b"))
+    assert (told.status, told.reason, told.halfway) == ("failed before", "rolled back: gate: fail", False)
+    assert (logged.status, logged.reason, logged.halfway) == ("failed before", "failed: run-7", False)
+    assert told.notes[0] == "it took no note of its end; how it ended is known from its scheduler"
+    assert logged.notes[0] == "it took no note of its end; how it ended is known from the log of its run run-7"
+    assert candidate("n1", seen(going), retry=True, ends=lambda _run, node: Event(1, node, "end", "failed", "x")).status == "due"
+
+
 def test_nobody_asked_to_try_it_again() -> None:
     assert candidate("n1", seen(was("failed"))).status == "failed before"
 
@@ -127,6 +138,7 @@ def test_a_node_that_is_due() -> None:
 KNOWN: dict[str, tuple[Note | None, dict[str, t.Any], tuple[bool, bool, str, str, int]]] = {
     "nothing": (None, {}, (False, False, "", "open", 600)),
     "cut off": (was("going"), {"standing": OURS}, (True, False, "s1", "ours", 600)),
+    "cut off, and brought elsewhere since": (was("going"), {"stays": ""}, (True, False, "", "open", 600)),
     "cut off on its way elsewhere": (OTHER, {"standing": OURS, "seconds": 0}, (False, False, "s9", "ours", 700)),
     "upgraded": (was("done", seconds=800), {}, (False, True, "s1", "open", 600)),
     "upgraded to another": (dc.replace(OTHER, state="done"), {}, (False, False, "s9", "open", 600)),
@@ -170,6 +182,7 @@ NOTES: dict[str, tuple[dict[str, t.Any], tuple[str, ...]]] = {
         seen(standing={"standing": "foreign"}), ("somebody else took it out of work, and it stays so: no reason is known",)),
     "ours": (seen(standing=OURS), ("it is out of work: instinct.fleet: upgrade: x",)),
     "cut off": (seen(was("going")), ("an earlier run was cut off on it at the step gate",)),
+    "cut off, by a run with a name": (seen(was("going", run="run-7\x1b")), ("an earlier run (run-7 ) was cut off on it at the step gate",)),
     "cut off elsewhere": (seen(OTHER), ("an earlier run was cut off on it at the step apply, on its way to r9",)),
     "tried before": (seen(was("rolled back", attempt=2)), ("it was tried before (2): rolled back: gate: fail",)),
     "tried before for another": (seen(dc.replace(OTHER, state="failed")), ()),

@@ -31,6 +31,8 @@ def progress(*candidates: Candidate, events: list[Event], policy: Policy | None 
 # of before, the log, why by what is known from elsewhere -> how it ended
 RESULTS: dict[str, tuple[Candidate, list[Event], str, Result]] = {
     "done": (DUE, end("done"), "an error that was rescued", Result("a", "done", "", "r2", "drain", 120)),
+    "done, of which it took no note": (
+        DUE, end("done", "no note:\x1b no room"), "", Result("a", "done", "", "r2", "drain", 120, ("no note:  no room",))),
     "rolled back": (DUE, end("rolled back", "gate:\x1b fail"), "other", Result("a", "rolled back", "gate:  fail", "r2", "drain", 120)),
     "failed for a reason that is known elsewhere": (DUE, end("failed"), "apt\n", Result("a", "failed", "apt", "r2", "drain", 120)),
     "others have it": (dc.replace(DUE, standing="foreign"), end("done"), "", Result("a", "done", "", "r2", "drain", 120, FOREIGN)),
