@@ -57,3 +57,21 @@ def of_boot(answer: Plain) -> Check:
     check = of_answer("boot", answer, "a kernel that does not come up gives way to the one that runs")
     words = (answer.get("fallback") or {}).get("words", "")
     return dc.replace(check, verdict=UNKNOWN, words=words) if check.verdict == OK and words else check
+
+
+def of_trial(steps: t.Container[str], built: Plain) -> Check:
+    """What came of the build on trial.
+
+    Args:
+        steps: actions that the plan of the driver has.
+        built: what gpu_driver_trial came to; nothing of the kind where it was not asked.
+    """
+    if "trial" not in steps:
+        return Check("trial", OK, "no driver is to be built")
+    if "tools" in steps:
+        return Check("trial", UNKNOWN, "the driver is built on trial only once dkms is installed there")
+    if built.get("failed"):
+        return of_answer("trial", built, "")
+    if not built.get("tried"):
+        return Check("trial", UNKNOWN, "the node did not answer when the driver was to be built on trial")
+    return Check("trial", OK, "; ".join(one["words"] for one in built["results"]))

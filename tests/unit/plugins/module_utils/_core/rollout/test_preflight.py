@@ -67,3 +67,22 @@ def test_what_a_question_in_check_mode_came_to(answer: dict[str, t.Any], check: 
 ])
 def test_a_kernel_that_would_not_come_back_is_said(answer: dict[str, t.Any], verdict: str, words: str) -> None:
     assert preflight.of_boot(answer) == Check("boot", verdict, words)
+
+
+BUILDS = {"trial": [{"data": {}}]}
+TRIALS: dict[str, tuple[dict[str, t.Any], dict[str, t.Any], Check]] = {
+    "of nothing": ({"install": []}, {}, Check("trial", "ok", "no driver is to be built")),
+    "that cannot be yet": ({**BUILDS, "tools": []}, {"skipped": True},
+                           Check("trial", "unknown", "the driver is built on trial only once dkms is installed there")),
+    "that went well": (BUILDS, {"tried": True, "results": [{"words": "x builds for a"}, {"words": "x builds for b"}]},
+                       Check("trial", "ok", "x builds for a; x builds for b")),
+    "that failed": (BUILDS, {"failed": True, "msg": "x does not build for a"}, Check("trial", "refused", "x does not build for a")),
+    "that failed without a word": (BUILDS, {"failed": True}, Check("trial", "refused", "failed without a reason; run again with -v")),
+    **{f"that {why}": (BUILDS, built, Check("trial", "unknown", "the node did not answer when the driver was to be built on trial"))
+       for why, built in {"nobody answered": {"unreachable": True, "msg": "no route"}, "was not asked for": {}}.items()},
+}
+
+
+@pytest.mark.parametrize(("steps", "built", "check"), TRIALS.values(), ids=TRIALS)
+def test_a_trial(steps: dict[str, t.Any], built: dict[str, t.Any], check: Check) -> None:
+    assert preflight.of_trial(steps, built) == check
