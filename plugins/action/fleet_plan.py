@@ -49,12 +49,14 @@ class ActionModule(ActionBase):
         if drift:
             result["drift"] = drift
         if fleet is None:
-            return result | {"changed": False, "todo": False, "actions": [], "release": {}, "plans": {}, "report": seen}
+            return result | {"changed": False, "todo": False, "left": [], "actions": [], "release": {}, "plans": {},
+                             "report": seen}
         steps = [step for plan in fleet.plans.values() for step in plan.steps]
         result.update(
             changed=bool(steps) and self._task.check_mode,
             check_mode=self._task.check_mode,
             todo=bool(steps),
+            left=fleet.left,
             fetches=fetches(fleet.plans.values()),
             actions=[step.words for step in steps],
             lock_timeout=values["gpu_release"]["gpu_release_lock_timeout"],

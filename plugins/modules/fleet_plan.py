@@ -86,6 +86,13 @@ todo:
   description: Whether any role has a step to take.
   type: bool
   returned: success
+left:
+  description:
+    - The steps in words, but for those of the record, which is written last. Where a role looked again after its last
+      step, none is left.
+  type: list
+  elements: str
+  returned: success
 check_mode:
   description: Whether it was planned in check mode, be it that of the run or of the task, so that nothing may be done.
   type: bool

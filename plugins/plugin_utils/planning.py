@@ -64,12 +64,17 @@ class NodePlan:
         """Why the node needs a reboot; empty if it does not, or if neither firmware nor driver were planned."""
         return _reboot(self.plans)
 
+    @property
+    def left(self) -> list[str]:
+        """The steps in words, without the record, which is written last and not looked at again: to be left with it alone
+        is to be done."""
+        return [s.words for role, p in self.plans.items() for s in p.steps
+                if role != RECORD and s.action != partitioning.SETTLE]
+
     def report(self, previous: t.Mapping[str, t.Any] | None, check: bool) -> dict[str, t.Any]:
         """What the end table says; ``previous`` is the report of an earlier plan of this run."""
         todo = [s.words for p in self.plans.values() for s in p.steps]
-        # The record is written last and not looked at again: to be left with it alone is to be done.
-        left = [s.words for role, p in self.plans.items() for s in p.steps
-                if check or (role != RECORD and s.action != partitioning.SETTLE)]
+        left = todo if check else self.left
         planned = list(previous["planned"]) if previous else todo
         done = [words for words in planned if words not in left] if previous or not left else []
         # If the run fails later, only this is known to be done: an older plan had it and this one no longer has.

@@ -20,6 +20,7 @@ import yaml
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.plugin_utils import option_values
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # every process that Ansible forks reads them anew
 ROLES = Path(__file__).resolve().parents[2] / "roles"
 # Variables that roles set for others to read; documented in their specifications.
 EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot_required", "gpu_firmware_devices",
@@ -31,7 +32,8 @@ EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot
 @functools.cache
 def options(role: str) -> dict[str, dict[str, t.Any]]:
     """Options of every entry point of a role, from its meta/argument_specs.yml; required is what ``main`` requires."""
-    specs = yaml.safe_load((ROLES / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))
+    text = (ROLES / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
+    specs = yaml.load(text, Loader=_LOADER)  # noqa: S506 (a safe loader)
     merged: dict[str, dict[str, t.Any]] = {}
     entries = specs["argument_specs"]
     for entry in sorted(entries, key=lambda name: name != "main"):

@@ -57,6 +57,13 @@ def test_the_result_has_plans_words_release_and_facts():
     assert "diff" not in result
 
 
+def test_what_is_left_are_all_steps_but_those_of_the_record():
+    result = run()
+    steps = {role: [step["words"] for step in plan["steps"]] for role, plan in result["plans"].items()}
+    assert result["left"] == [words for role, of in steps.items() if role != "gpu_release" for words in of] != []
+    assert result["actions"] == [*result["left"], *steps["gpu_release"]] != result["left"]
+
+
 def test_what_was_found_first_is_kept_from_the_previous_report():
     assert run(previous={"planned": [], "found": "rocm-6.4.1"})["report"]["found"] == "rocm-6.4.1"
 
