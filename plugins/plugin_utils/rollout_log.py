@@ -80,7 +80,7 @@ def _left(path: Path, nodes: t.Collection[str]) -> list[str]:
 
 
 class Ends:
-    """How earlier runs of this user on this machine ended with their nodes, by logs that are still at their own place."""
+    """How earlier runs of this user on this machine ended with their nodes, by logs that are still at their place."""
 
     def __init__(self) -> None:
         self._known: dict[str, t.Mapping[str, Event]] = {}

@@ -57,7 +57,7 @@ ENDINGS: dict[str, tuple[dict[str, t.Any], tuple[str, ...], int]] = {
 def test_one_that_refuses_stops_all(
     tmp_path: Path, hosts: dict[str, t.Any], options: tuple[str, ...], plain: int, detailed: int,
 ) -> None:
-    chosen = {"ansible.builtin.debug": {"msg": "GOES ON with {{ groups['fleet_upgrade_due'] | default([]) | join(' ') }}"}}
+    chosen = {"ansible.builtin.debug": {"msg": "GOES ON with {{ hostvars['localhost'].fleet_upgrade_due | join(' ') }}"}}
     trial = ("-e", "fleet_upgrade_kind=rollback", "-e", f"fleet_upgrade_log={tmp_path}/log")  # which builds no driver
     for more, code in (((), plain), (DETAILED, detailed)):
         done = end_of_playbook(tmp_path, hosts, [CHOOSE, chosen], *options, *trial, *more)
@@ -76,6 +76,28 @@ WRONG = {
 def test_what_was_not_meant_so_is_refused_before_a_node_is_touched(tmp_path: Path, sentence: str, options: tuple[str, ...]) -> None:
     done = end_of_playbook(tmp_path, {"a": DUE}, [CHOOSE, {"ansible.builtin.debug": {"msg": "GOES ON"}, "tags": ["always"]}], *options)
     assert (done.returncode, sentence in done.stdout, "GOES ON" in done.stdout) == (2, True, False), done.stdout
+
+
+def test_a_second_roll_out_of_the_same_process_begins_afresh(tmp_path: Path) -> None:
+    chosen = {"ansible.builtin.debug": {"msg": "DUE {{ hostvars['localhost'].fleet_upgrade_due | join(' ') }}."}, "run_once": True}
+    again = {"ansible.builtin.set_fact": {"fleet_upgrade_seen": "{{ next }}"}}
+    hosts = {"a": DUE | {"next": WANTED["fleet_upgrade_seen"]}, "b": DUE | {"next": DUE["fleet_upgrade_seen"]}, "c": WANTED | {"next": DUE["fleet_upgrade_seen"]}}
+    log = ("-e", f"fleet_upgrade_log={tmp_path}/log", "-e", "fleet_upgrade_kind=rollback", "-e", "fleet_upgrade_canary=c")
+    done = end_of_playbook(tmp_path, hosts, [CHOOSE, chosen, again, CHOOSE, chosen], *log)
+    assert re.findall(r"DUE ([^.]*)\.", done.stdout) == ["a b", "c b"], done.stdout
+
+
+LEFT_BEHIND = {"fleet_upgrade_trial", "fleet_upgrade_noted", "fleet_upgrade_kept", "fleet_upgrade_why", "fleet_upgrade_ended"}
+
+
+@pytest.mark.parametrize("look", ["upgrade_look.yml", "rollback_look.yml"])
+def test_what_a_node_of_an_earlier_roll_out_left_is_forgotten(look: str) -> None:
+    first = t.cast("list[dict[str, t.Any]]", data(f"playbooks/tasks/{look}"))[0]["block"][0]["ansible.builtin.set_fact"]
+    assert {name for name in first if name in LEFT_BEHIND and not first[name]} == LEFT_BEHIND
+    node = [TASKS / name for name in ("upgrade_node.yml", "upgrade_steps.yml", "upgrade_failed.yml", "upgrade_snapshot.yml", "upgrade_step.yml",
+                                      "upgrade_undrain.yml", "upgrade_trial.yml", "rollback_node.yml", "rollback_steps.yml")]
+    kept = {name for path in node for name in re.findall(r"(?:^ +|register: )(fleet_upgrade_[a-z]+)(?::|$)", path.read_text("utf-8"), re.MULTILINE)}
+    assert kept - LEFT_BEHIND == {"fleet_upgrade_turn", "fleet_upgrade_retreat"}, "which are set before they are read"
 
 
 @pytest.mark.parametrize(("hosts", "options", "code"), ENDINGS.values(), ids=ENDINGS)
