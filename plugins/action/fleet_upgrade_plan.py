@@ -47,7 +47,9 @@ class ActionModule(ActionBase):
             "per_domain": {"type": "raw", "default": 0}, "pause": {"type": "raw", "default": 0},
             "windows": {"type": "raw", "default": []}, "canary": {"type": "raw", "default": []},
             "retry": {"type": "raw", "default": False}, "domain": {"type": "str", "default": ""},
-            "rollback": {"type": "raw", "default": True}, "detailed_exitcode": {"type": "raw", "default": False},
+            "kind": {"type": "str", "choices": ["upgrade", "rollback"], "default": "upgrade"},
+            "waits": {"type": "raw", "default": False}, "rollback": {"type": "raw", "default": True},
+            "detailed_exitcode": {"type": "raw", "default": False},
         })
         try:
             said = self._schedule(args, known)
@@ -62,9 +64,14 @@ class ActionModule(ActionBase):
         hosts = collected.hosts(args["hosts"], known)
         reading.refuse_tags(known.get("ansible_run_tags", ["all"]), known.get("ansible_skip_tags", []))
         for name in FLAGS:
-            reading.flag(args[name], name)
+            reading.flag(args[name], reading.PREFIX + name)
+        waits = reading.flag(args["waits"], f"{reading.BACK}waits") or args["kind"] == "upgrade"
         policy = reading.policy({name: args[name] for name in POLICY}, len(hosts))
         nodes = self._candidates(args, known, hosts)
+        if waits:
+            nodes = schedule.with_canary(nodes)
+        else:
+            policy, nodes = reading.at_once(policy), [dc.replace(node, canary=False) for node in nodes]
         now, forks = time.time(), int(known.get("ansible_forks") or 1)
         zone = time.localtime(now).tm_gmtoff // 60
         course = schedule.course(nodes, policy)
@@ -101,7 +108,7 @@ class ActionModule(ActionBase):
             variables = collected.variables(known, host)
             reading.refuse_misspelt(variables)
             said = _said(known, host, variables, (args["domain"], ROLLBACK, *twins.VARIABLES))
-            reading.flag(said.get(ROLLBACK, True), "rollback")
+            reading.flag(said.get(ROLLBACK, True), ROLLBACK)
             names[host] = twins.name(host, said)
             trial = variables.get(TRIAL)
             found.append(candidate.candidate(
@@ -109,7 +116,7 @@ class ActionModule(ActionBase):
                 domain=str(said.get(args["domain"]) or ""),
                 checks=[trial] if trial else [], ends=ends,
                 error=collected.why(host, variables)))
-        return schedule.with_canary(twins.refused(found, names))
+        return twins.refused(found, names)
 
 
 def _said(known: Given, host: str, variables: t.Mapping[str, t.Any], names: t.Sequence[str]) -> Given:

@@ -76,6 +76,17 @@ options:
     description: Nodes that failed before and are tried again; V(true) for all of them, or a list.
     type: raw
     default: false
+  kind:
+    description: Whether nodes are upgraded or go back.
+    type: str
+    choices: [upgrade, rollback]
+    default: upgrade
+  waits:
+    description: >-
+      Whether nodes that go back wait for O(canary), O(windows) and O(pause) as those that are upgraded do. By default
+      they wait for a place alone.
+    type: raw
+    default: false
   rollback:
     description: >-
       Whether a node that fails goes back. Only read, so that a value that is neither true nor false is refused.

@@ -82,7 +82,7 @@ def test_a_second_roll_out_of_the_same_process_begins_afresh(tmp_path: Path) -> 
     chosen = {"ansible.builtin.debug": {"msg": "DUE {{ hostvars['localhost'].fleet_upgrade_due | join(' ') }}."}, "run_once": True}
     again = {"ansible.builtin.set_fact": {"fleet_upgrade_seen": "{{ next }}"}}
     hosts = {"a": DUE | {"next": WANTED["fleet_upgrade_seen"]}, "b": DUE | {"next": DUE["fleet_upgrade_seen"]}, "c": WANTED | {"next": DUE["fleet_upgrade_seen"]}}
-    log = ("-e", f"fleet_upgrade_log={tmp_path}/log", "-e", "fleet_upgrade_kind=rollback", "-e", "fleet_upgrade_canary=c")
+    log = ("-e", f"fleet_upgrade_log={tmp_path}/log", "-e", "fleet_upgrade_kind=rollback", "-e", "fleet_rollback_waits=true", "-e", "fleet_upgrade_canary=c")
     done = end_of_playbook(tmp_path, hosts, [CHOOSE, chosen, again, CHOOSE, chosen], *log)
     assert re.findall(r"DUE ([^.]*)\.", done.stdout) == ["a b", "c b"], done.stdout
 

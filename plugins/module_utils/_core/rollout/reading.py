@@ -16,7 +16,7 @@ from ..plan import grid
 from ..strict import Reader
 from .shape import Policy, Window
 
-PREFIX = "fleet_upgrade_"
+PREFIX, BACK = "fleet_upgrade_", "fleet_rollback_"
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _COUNT = re.compile(r"[0-9]{1,6}", re.ASCII)
 _SHARE = re.compile(r"([0-9]{1,3})%", re.ASCII)
@@ -29,6 +29,7 @@ VARIABLES = (
     "max_unavailable", "failures", "canary", "domain", "per_domain", "pause", "windows", "retry", "rollback",
     "typical_dirs", "path", "log", "detailed_exitcode",
 )
+WAYS_BACK = ("to", "waits")  # each with BACK
 
 
 def refuse_misspelt(names: t.Iterable[str]) -> None:
@@ -38,10 +39,12 @@ def refuse_misspelt(names: t.Iterable[str]) -> None:
         DataError: names the variable and the one that it resembles.
     """
     for name in sorted(names):
-        prefix, word = name[:len(PREFIX)], name[len(PREFIX):]
-        near = difflib.get_close_matches(word, VARIABLES, n=1, cutoff=0.8) if prefix == PREFIX else []
-        if near and word not in VARIABLES:
-            raise DataError(f"variable {name}", "no roll-out has such a variable", f"did you mean {PREFIX}{near[0]}?")
+        for prefix, known in ((PREFIX, VARIABLES), (BACK, WAYS_BACK)):
+            word = name[len(prefix):] if name.startswith(prefix) else ""
+            near = difflib.get_close_matches(word, known, n=1, cutoff=0.8)
+            if near and word not in known:
+                what = "no roll-out has such a variable"
+                raise DataError(f"variable {name}", what, f"did you mean {prefix}{near[0]}?")
 
 
 def refuse_tags(only: t.Sequence[str], without: t.Sequence[str]) -> None:
@@ -66,12 +69,17 @@ def flag(given: object, name: str) -> bool:
     """A value that is true or false, as YAML or a command line says it.
 
     Raises:
-        DataError: it is neither: who meant false must not get true.
+        DataError: it is neither: who meant false must not get true. ``name``: that of the variable.
     """
     word = str(given).strip().lower() if isinstance(given, (bool, int, str)) else ""
     if word not in (*_YES, *_NO):
-        raise DataError(PREFIX + name, f"is {_shown(given)}", "write true or false")
+        raise DataError(name, f"is {_shown(given)}", "write true or false")
     return word in _YES
+
+
+def at_once(given: Policy) -> Policy:
+    """The policy of a way back that waits for nothing but places: damage is stopped now, and not at night."""
+    return dc.replace(given, pause=0, windows=())
 
 
 def policy(given: Given, many: int | None) -> Policy:

@@ -181,6 +181,22 @@ def test_what_is_neither_true_nor_false_is_refused(name: str) -> None:
     assert "failed" not in run(**{name: "false"})
 
 
+NIGHT = [{"days": [day], "begins": "00:00", "ends": "00:01", "zone": "UTC"}
+         for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")]  # in which no node would be done
+
+
+def test_the_way_back_waits_for_places_alone_unless_asked() -> None:
+    slow: dict[str, t.Any] = {"windows": NIGHT, "pause": 600, "canary": ["d"], "max_unavailable": 2, "kind": "rollback"}
+    result = run(show=True, **slow)
+    course, _events = rollout_log.Log(result["log"]).seen()
+    assert (result["refusal"], result["canaries"], result["opens"], course.policy) == ("", [], 0, Policy(2))
+    assert [node["begins"] for node in result["nodes"].values()] == [0, None, 0, 600]
+    for more in ({"waits": True}, {"kind": "upgrade", "waits": False}):
+        asked = run(**{**slow, **more})
+        assert asked["canaries"] == ["d"] and "no window of time is longer than 1 min 00 s" in asked["refusal"]
+    assert run(**{**slow, "waits": "flase"})["msg"] == "fleet_rollback_waits: is 'flase'; write true or false"
+
+
 def test_each_host_may_say_whether_it_goes_back() -> None:
     fine = {**VARIABLES, "b": {**VARIABLES["b"], "fleet_upgrade_rollback": False}}
     assert "failed" not in run(fine)
@@ -215,4 +231,4 @@ def test_the_file_has_what_is_documented(tmp_path: Path) -> None:
     assert set(data["nodes"]["a"]) == set(yaml.safe_load(module.RETURN)["nodes"]["contains"])
     assert set(yaml.safe_load(module.RETURN)) == set(result) - {"changed"}
     options = {*yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"], *yaml.safe_load(module.DOCUMENTATION)["options"]}
-    assert options == {*collected.OPTIONS, "log", "show", *fleet_upgrade_plan.POLICY, *fleet_upgrade_plan.FLAGS, "canary", "retry", "domain"}
+    assert options == {*collected.OPTIONS, "log", "show", *fleet_upgrade_plan.POLICY, *fleet_upgrade_plan.FLAGS, "canary", "retry", "domain", "kind", "waits"}

@@ -25,6 +25,16 @@ def test_a_slip_is_named(name: str, meant: str) -> None:
         reading.refuse_misspelt(["ansible_host", "fleet_upgrade_windows", name])
 
 
+def test_a_slip_of_the_way_back_is_named() -> None:
+    with pytest.raises(DataError, match=r"^variable fleet_rollback_wait: no roll-out .*; did you mean fleet_rollback_waits\?$"):
+        reading.refuse_misspelt(["fleet_rollback_to", "fleet_rollback_waits", "fleet_rollback_wait"])
+
+
+def test_a_way_back_at_once_waits_for_places_alone() -> None:
+    given = Policy(4, 2, 1, 60, (Window(ALL, 1320, 360),))
+    assert reading.at_once(given) == Policy(4, 2, 1)
+
+
 def test_what_a_site_calls_its_own_is_its_own() -> None:
     reading.refuse_misspelt(["fleet_upgrade_windows_of_the_night", "fleet_upgrade_owner", "fleet_upgrad_window", "windows", "window"])
 
@@ -99,13 +109,13 @@ YES, NO = (True, 1, "true", "True", " yes", "on", "1"), (False, 0, "false", "Fal
 
 @pytest.mark.parametrize(("given", "meant"), [*((one, True) for one in YES), *((one, False) for one in NO)])
 def test_a_flag(given: t.Any, meant: bool) -> None:
-    assert reading.flag(given, "rollback") is meant
+    assert reading.flag(given, "fleet_upgrade_rollback") is meant
 
 
 @pytest.mark.parametrize("given", ["flase", "ture", "", "none", None, 2, 0.0, [], "nope", ["true"]])
 def test_a_flag_that_is_neither_is_named(given: t.Any) -> None:
     with pytest.raises(DataError) as caught:
-        reading.flag(given, "rollback")
+        reading.flag(given, "fleet_upgrade_rollback")
     assert caught.value.sentence == f"fleet_upgrade_rollback: is {given!r}; write true or false"
 
 
