@@ -21,6 +21,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.progress import sen
 
 Given = dict[str, t.Any]
 _GLANCE = 0.2  # seconds between two glances at the log, which cost next to nothing
+_PATIENCE = 300  # seconds for which a node's lock is waited for, where its plan does not tell
 _UNNOTED = "the node did not take note"
 _PERIOD = 2.0  # seconds after which a node asks again though nothing happened: a pause ends, a window closes
 
@@ -82,7 +83,8 @@ class ActionModule(ActionBase):
 
     def _noted(self, options: Given, known: Given) -> Given:
         """What node_progress answers, or that the node does not. Raises nothing, for the place must be freed."""
-        given = {**options, "who": _who()}
+        patience = (known.get("gpu_release_plan") or {}).get("lock_timeout", _PATIENCE)
+        given = {"lock_timeout": patience, **options, "who": _who()}
         try:
             said: Given = self._execute_module("instinct.fleet.node_progress", given, task_vars=known)
         except AnsibleConnectionFailure as error:

@@ -42,6 +42,8 @@ options:
   note:
     description:
       - What M(instinct.fleet.node_progress) is told of the step or the end besides; without it it is told nothing.
+      - The lock of the node is waited for as long as by the plan of the node (C(gpu_release_lock_timeout)), unless
+        C(lock_timeout) is among it.
       - A step of which the node does not take note fails, as it does where another run has taken the node. With V(end)
         a node that does not answer is V(unreachable).
     type: dict

@@ -22,7 +22,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 from ansible_collections.instinct.fleet.plugins.modules import fleet_upgrade_turn as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import rollout_log
 
-OURS = {"run": "run-7", "noted": "t0", "who": mock.ANY}  # what the node is told besides
+OURS = {"run": "run-7", "noted": "t0", "who": mock.ANY, "lock_timeout": 300}  # what the node is told besides
 GOOD = {"note": {"step": "drain", "snapshot": "s1"}, "changed": True}
 
 
@@ -31,12 +31,12 @@ def _log(tmp_path: Path) -> str:
     return rollout_log.begin(str(tmp_path / "run.jsonl"), Course((Place("a", noted="t0"), Place("b"), Place("c")), Policy(2), run="run-7"))
 
 
-def run(log: str, node: str, answer: t.Any = None, **args: t.Any) -> tuple[dict[str, t.Any], list[dict[str, t.Any]]]:
+def run(log: str, node: str, answer: t.Any = None, plan: t.Any = None, **args: t.Any) -> tuple[dict[str, t.Any], list[dict[str, t.Any]]]:
     """The result, and what node_progress was told."""
     task = mock.Mock(async_val=0, args={"log": log, **args}, check_mode=False, diff=False)
     action = fleet_upgrade_turn.ActionModule(task, *[mock.Mock()] * 5)
     with mock.patch.object(action, "_execute_module", side_effect=[answer]) as told:
-        result = action.run(task_vars={"inventory_hostname": node})
+        result = action.run(task_vars={"inventory_hostname": node, "gpu_release_plan": plan})
     assert all(call.args[0] == "instinct.fleet.node_progress" for call in told.mock_calls)
     return result, [call.args[1] for call in told.mock_calls]
 
@@ -74,6 +74,14 @@ def test_a_step_is_told_to_the_run_and_to_the_node(log: str) -> None:
     assert result["note"] == GOOD["note"] and "failed" not in result
     assert told == [{"event": "step", "step": "trial", "reason": "", "snapshot": "s1", **OURS}]
     assert events(log)[1:] == [("a", "step", "trial", "")]
+
+
+def test_the_lock_of_a_node_is_waited_for_as_its_plan_says(log: str) -> None:
+    run(log, "a")
+    _result, told = run(log, "a", GOOD, plan={"lock_timeout": 900}, event="step", word="drain", note={})
+    assert told[0]["lock_timeout"] == 900
+    _result, told = run(log, "a", GOOD, plan={"failed": True}, event="end", word="done", note={"lock_timeout": 5})
+    assert told[0]["lock_timeout"] == 5
 
 
 @pytest.mark.parametrize("none", [{}, {"note": None}, {"note": ""}], ids=["left out", "none", "none, by the oldest ansible"])
@@ -128,7 +136,7 @@ def test_a_log_that_is_gone_keeps_no_node_from_its_note(log: str) -> None:
     run(log, "a")
     Path(log).unlink()
     result, told = run(log, "a", GOOD, event="end", word="failed", reason="gate", note={})
-    assert result["failed"] and told == [{"event": "end", "state": "failed", "reason": "gate", "who": mock.ANY}]
+    assert result["failed"] and told == [{"event": "end", "state": "failed", "reason": "gate", "who": mock.ANY, "lock_timeout": 300}]
 
 
 ENDS = {
