@@ -15,7 +15,7 @@ from ansible_collections.instinct.fleet.plugins.modules.node_preflight import SP
 from ansible_collections.instinct.fleet.plugins.plugin_utils import preflight
 
 Result = dict[str, t.Any]
-_HERE = ("plan", "look", "standing", "snapshot", "boot", "typical_dirs")  # what nodes are not told
+_HERE = ("plan", "look", "standing", "fallback", "typical_dirs")  # what nodes are not told
 
 
 class ActionModule(ActionBase):
@@ -35,10 +35,10 @@ class ActionModule(ActionBase):
         said: Result = self._execute_module(
             "instinct.fleet.node_preflight", given | (judged.options if judged else {}), task_vars=task_vars)
         said.pop("invocation", None)  # it repeats all files
-        if judged is None or said.get("failed") or said.get("unreachable"):
+        if said.get("failed") or said.get("unreachable"):
             return result | said
-        checks = [*judged.checks, *(preflight.check(one) for one in said["checks"])]
+        checks = [*(judged.checks if judged else ()), *preflight.answered(said)]
+        forecast = {"timing": judged.timing, "seconds": sum(judged.timing.values())} if judged else {}
         return result | said | {
-            "checks": [check.to_dict() for check in checks], "refusal": refusal(checks),
-            "timing": judged.timing, "seconds": sum(judged.timing.values()),
+            "checks": [check.to_dict() for check in checks], "refusal": refusal(checks), **forecast,
         }

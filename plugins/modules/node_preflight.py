@@ -11,9 +11,10 @@ module: node_preflight
 short_description: Ask whether a node can be upgraded, before anything is changed
 description:
   - Asks a node in one round trip what its plan cannot know. Are its packages on offer with the pinned version, is its
-    package manager free and whole, is there room for what will come?
+    package manager free and whole, is there room for what will come, can it be brought back to what it is, and does its
+    kernel come back if another one does not come up?
   - With O(plan), the control machine works out what to ask, and judges besides what the plan says by itself (problems
-    that no step mends, a reboot that is not allowed) and what other tasks were told in check mode.
+    that no step mends, a reboot that is not allowed) and what a drain in check mode was told.
   - A refusal is an answer, not a failure. RV(checks) holds all of them, so that a person sees all that is to be mended.
 version_added: 0.1.0
 author:
@@ -31,11 +32,32 @@ options:
     description: What a drain in check mode was told by the scheduler.
     type: dict
   snapshot:
-    description: What a snapshot in check mode came to.
-    type: dict
+    description: Whether to ask what M(instinct.fleet.node_snapshot) would keep, and whether there is room for it.
+    type: bool
+    default: false
   boot:
-    description: What M(instinct.fleet.node_boot) said in check mode of a boot into another kernel.
+    description:
+      - A boot to ask about, as M(instinct.fleet.node_boot) would choose it. With O(plan) it follows from that.
     type: dict
+    suboptions:
+      next:
+        description: Release of the kernel that would boot next.
+        type: str
+        required: true
+      default:
+        description: The one that is known to work.
+        type: str
+        required: true
+      fallback:
+        description: As the option of M(instinct.fleet.node_boot).
+        type: str
+        choices: [auto, require, none]
+        default: auto
+  fallback:
+    description: With O(plan), the O(boot.fallback) of the boot that follows from it.
+    type: str
+    choices: [auto, require, none]
+    default: auto
   typical_dirs:
     description: Directories of the control machine with files that say what upgrades take as a rule, over ours.
     type: list
@@ -129,6 +151,8 @@ attributes:
     support: full
 seealso:
   - module: instinct.fleet.package_available
+  - module: instinct.fleet.node_snapshot
+  - module: instinct.fleet.node_boot
   - module: instinct.fleet.gpu_driver_trial
 """
 
@@ -173,6 +197,15 @@ refusal:
   description: What speaks against it, in one sentence; empty if nothing does.
   type: str
   returned: success
+snapshot:
+  description:
+    - What a snapshot would come to. C(id), C(room) in bytes, C(fetch) and C(notes), or C(failed) and C(msg).
+  type: dict
+  returned: with O(snapshot)
+boot:
+  description: What would become of a kernel that does not come up. C(fallback), or C(failed) and C(msg).
+  type: dict
+  returned: with O(boot), or a plan that reboots
 rooms:
   description: The file systems that were asked about.
   type: list
@@ -207,17 +240,25 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.offers import FILE, KEY
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._act.preflight import Question, free, offered, roomy
-from ..module_utils._core.act.check import Check, refusal
+from ..module_utils._act.preflight import Question, comes_back, free, keeps, offered, roomy
+from ..module_utils._core.act.boot_proof import checked
+from ..module_utils._core.act.check import REFUSED, Check, refusal
 from ..module_utils._core.act.holds import checked_names
 from ..module_utils._core.act.offers import parse_asked
+from ..module_utils._core.act.one_boot import MODES
 from ..module_utils._core.act.room import Need, parse_places
+from ..module_utils._core.rollout import amounts
 
 _PLACE = {name: {"type": "str", "required": True} for name in ("pattern", "directory")}
 _NEED = {"directory": {"type": "str", "required": True}, "mib": {"type": "int", "required": True},
          "what": {"type": "str", "required": True}, "assumed": {"type": "bool", "default": False}}
+_FALLBACK = {"type": "str", "choices": list(MODES), "default": "auto"}
+_BOOT = {**{name: {"type": "str", "required": True} for name in ("next", "default")}, "fallback": _FALLBACK}
 SPEC: dict[str, t.Any] = {
-    **{name: {"type": "dict"} for name in ("plan", "look", "standing", "snapshot", "boot")},
+    **{name: {"type": "dict"} for name in ("plan", "look", "standing")},
+    "snapshot": {"type": "bool", "default": False},
+    "boot": {"type": "dict", "options": _BOOT},
+    "fallback": _FALLBACK,
     "typical_dirs": {"type": "list", "elements": "path", "default": []},
     "manager": {"type": "str", "choices": ["apt", "dnf", "zypper"], "default": "apt"},
     "packages": {"type": "list", "elements": "str", "default": []},
@@ -237,13 +278,20 @@ def act(module: AnsibleModule) -> Outcome:
     given = module.params
     question = Question(parse_asked(given["packages"]), checked_names(given["removals"], "apt"), given["files"],
                         given["keys"], given["together"], given["timeout"])
+    answers: dict[str, dict[str, t.Any]] = {}
     manager = free(given["manager"], given["lock_timeout"])
+    if given["snapshot"]:  # a lock that was waited for in vain is not waited for again
+        answers["snapshot"] = keeps(given["timeout"], 0 if manager.verdict == REFUSED else given["lock_timeout"])
+    if given["boot"]:
+        checked([given["boot"][name] for name in ("next", "default")])
+        answers["boot"] = comes_back(given["boot"], given["timeout"])
     packages, needs = offered(given["manager"], question, parse_places(given["places"]))
-    needs += tuple(Need.of(**need) for need in given["needs"])
+    measured = amounts.of_snapshot(answers.get("snapshot", {}))
+    needs += tuple(Need.of(**need) for need in [*measured, *given["needs"]])
     room, rooms = roomy(needs, given["images"], given["image_mib"], given["spare_mib"])
     checks: tuple[Check, ...] = (manager, *packages, *room)
     plain = [check.to_dict() for check in checks]
-    return Outcome(values={"checks": plain, "refusal": refusal(checks), "rooms": rooms})
+    return Outcome(values={"checks": plain, "refusal": refusal(checks), "rooms": rooms, **answers})
 
 
 def main() -> None:

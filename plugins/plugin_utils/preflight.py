@@ -15,7 +15,7 @@ from ..module_utils._core.errors import FleetError
 from ..module_utils._core.look.shape import Look
 from ..module_utils._core.look.whole import whole
 from ..module_utils._core.rollout import amounts, preflight
-from ..module_utils._core.rollout.due import due
+from ..module_utils._core.rollout.due import Due, due
 from . import typical_files
 from .plain import from_plain
 
@@ -47,20 +47,32 @@ def judged(args: t.Mapping[str, t.Any]) -> Judged:
     typical = typical_files.typical(tuple(args["typical_dirs"]))
     seen = due(plan, [kernel.release for kernel in look.kernel.installed])
     checks = [*preflight.of_plan(seen), *preflight.of_packages(seen, [(p.name, p.state) for p in look.packages.broken])]
-    if args["snapshot"]:
-        checks.append(preflight.of_answer("snapshot", args["snapshot"], "it can be brought back to what it is"))
-    if args["boot"]:
-        checks.append(preflight.of_boot(args["boot"]))
     standing = args["standing"]
     if standing:
         checks.append(preflight.of_answer("scheduler", standing, f"is {standing.get('standing', 'open')}"))
     options = {name: seen.question[name] for name in _ASKED if name in seen.question} | {
         "manager": seen.manager, "images": amounts.images(seen),
-        "needs": [*amounts.of_snapshot(args["snapshot"] or {}), *amounts.needs(seen, typical)],
+        "needs": amounts.needs(seen, typical), "boot": _boot(seen, look.kernel.running, args["fallback"]),
         "image_mib": typical.sizes["initramfs"] // MIB, "spare_mib": typical.sizes["spare"] // MIB,
         "places": [dc.asdict(place) for place in typical.places], "lock_timeout": plan["lock_timeout"],
     }
     return Judged(options, tuple(checks), amounts.timing(seen, typical))
+
+
+def _boot(seen: Due, running: str | None, fallback: str) -> dict[str, str] | None:
+    """The boot that the plan leads to, into its kernel or the one that runs; None without one."""
+    if not (running and seen.has("reboot")):
+        return None
+    return {"next": seen.kernel or running, "default": running, "fallback": fallback}
+
+
+def answered(said: t.Mapping[str, t.Any]) -> tuple[Check, ...]:
+    """What the module was told of the way back, judged, and its own checks after that."""
+    back = [preflight.of_answer("snapshot", said["snapshot"], "it can be brought back to what it is")
+            ] if "snapshot" in said else []
+    if "boot" in said:
+        back.append(preflight.of_boot(said["boot"]))
+    return (*back, *map(check, said["checks"]))
 
 
 def check(plain: t.Mapping[str, str]) -> Check:

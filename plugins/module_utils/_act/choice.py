@@ -55,6 +55,18 @@ def foresee(kernels: Kernel, choice: Choice, timeout: float) -> tuple[list[str],
     return [*words, _words(choice, fallback)], fallback
 
 
+def asked(following: str, default: str, mode: str, timeout: float) -> Fallback | None:
+    """What would become of a kernel that does not come up, on the node as it is. Changes nothing.
+
+    Raises:
+        FleetError: a fallback is required, and there can be none.
+    """
+    kernels, _images, _modules = boot.seen()
+    if not kernels.boot_entries:
+        return one_boot.unread(kernels, following, default, mode)
+    return foresee(kernels, Choice(following, default, mode, unseen=False), timeout)[1]
+
+
 def make(kernels: Kernel, choice: Choice, timeout: float) -> tuple[Kernel, Fallback]:
     """Write the menu if it is not right, choose, and read back.
 

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""What a node answers before an upgrade: is its package manager free, has it what will be installed, is there room?"""
+"""What a node answers before an upgrade: is its package manager free, has it what will be installed, is there room, can
+it come back?"""
 
 from __future__ import annotations
 
@@ -17,8 +18,10 @@ from .._core.act.check import OK, REFUSED, UNKNOWN, Check
 from .._core.act.offers import Asked, chosen
 from .._core.errors import FleetError
 from .._core.plan.wording import counted
+from . import choice, snapshots
 from .dpkg_lock import await_packages
 from .offers import View, ask, view
+from .outcome import of_system
 from .process import run
 
 ROOT = "/"
@@ -59,6 +62,32 @@ def _refuse_alive(path: str) -> None:
         with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
             raise FleetError(path, f"process {pid} ({name.read().strip()}) works on packages",
                              "wait for it to end, then run again; nothing was changed")
+
+
+def keeps(timeout: float, lock_timeout: float) -> dict[str, t.Any]:
+    """What a snapshot would come to, or why there can be none. What was looked at to tell is of no use to anybody."""
+    return _answer(lambda: {name: value for name, value in snapshots.take(True, timeout, lock_timeout).values.items()
+                            if name in ("id", "room", "fetch", "notes")})
+
+
+def comes_back(asked: t.Mapping[str, str], timeout: float) -> dict[str, t.Any]:
+    """What becomes of a kernel that does not come up, or why it must not be tried."""
+
+    def answer() -> dict[str, t.Any]:
+        found = choice.asked(asked["next"], asked["default"], asked["fallback"], timeout)
+        return {"fallback": found.to_dict() if found else None}
+
+    return _answer(answer)
+
+
+def _answer(ask_it: t.Callable[[], dict[str, t.Any]]) -> dict[str, t.Any]:
+    """The answer, or a refusal as a module would tell it: the next question is asked all the same."""
+    try:
+        return ask_it()
+    except FleetError as error:
+        return {"failed": True, "msg": error.sentence}
+    except OSError as error:
+        return {"failed": True, "msg": of_system(error).sentence}
 
 
 def offered(

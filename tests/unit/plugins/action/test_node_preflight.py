@@ -47,15 +47,16 @@ def test_what_the_node_is_asked_follows_from_its_plan() -> None:
     assert {need["what"] for need in given["needs"]} >= {"the build of the driver", "the build on trial"}
     assert (given["manager"], given["together"], given["lock_timeout"], given["images"] > 0) == ("apt", True, 300, True)
     assert (given["image_mib"], given["spare_mib"], given["places"][0]["directory"]) == (192, 64, "/opt")
-    assert {"plan", "look", "standing", "snapshot", "boot", "typical_dirs"} & given.keys() == set()
+    assert {"plan", "look", "standing", "fallback", "typical_dirs"} & given.keys() == set()
+    assert (given["snapshot"], given["boot"]) == (False, None)
 
 
 def test_all_checks_are_told_and_a_refusal_is_no_failure() -> None:
-    result, _called = of(bare_node(), standing={"standing": "foreign"}, snapshot={"failed": True, "msg": "no room"},
-                         boot={"fallback": {"words": "it hangs"}})
+    said = SAID | {"snapshot": {"failed": True, "msg": "no room"}, "boot": {"fallback": {"words": "it hangs"}}}
+    result, called = run(said, look=dc.asdict(bare_node()), plan=planned(bare_node()), standing={"standing": "foreign"}, snapshot=True)
     assert [(check["name"], check["verdict"]) for check in result["checks"]] == [
-        ("plan", "ok"), ("snapshot", "refused"), ("boot", "unknown"), ("scheduler", "ok"), ("packages", "refused")]
-    assert result["checks"][3]["words"] == "is foreign"
+        ("plan", "ok"), ("scheduler", "ok"), ("snapshot", "refused"), ("boot", "unknown"), ("packages", "refused")]
+    assert (result["checks"][1]["words"], called.call_args[0][1]["snapshot"]) == ("is foreign", True)
     assert (result["refusal"], "failed" in result, "invocation" in result) == ("no room; x is missing", False, False)
     assert result["seconds"] == sum(result["timing"].values()) > 240
 

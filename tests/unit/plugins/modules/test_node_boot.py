@@ -13,6 +13,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import boot, choice, lock
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.modules import node_boot
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
@@ -115,6 +116,18 @@ def test_a_kernel_boots_once_and_the_other_stays_the_default(node: Node) -> None
     assert (result["next_boot"], result["default_boot"], result["boot_id"], result["fallback"]) == (NEW, OLD, "b1", told)
     assert (node.log, node.environment()) == (["update-grub", edited(**ONCE)], ONCE)
     assert run_module(node_boot, asked)["actions"] == []
+
+
+def test_what_is_only_asked_is_what_check_mode_tells(node: Node) -> None:
+    for disk, mode in (("", "require"), ("diskfilter mdraid1x\n", "auto")):
+        node.disk["abstraction"] = disk
+        found = choice.asked(NEW, OLD, mode, 5)
+        assert found.to_dict() == run_module(node_boot, {"next": NEW, "default": OLD, "fallback": mode}, check=True)["fallback"]
+        assert (found.once, node.log) == (disk == "", [])
+    with pytest.raises(FleetError, match="cannot be booted on trial"):
+        choice.asked(NEW, OLD, "require", 5)
+    (node.root / "boot/grub/grub.cfg").unlink()
+    assert choice.asked(NEW, OLD, "auto", 5).words.startswith("which kernel boots was not chosen: ")
 
 
 def test_the_menu_is_not_written_for_another_choice(node: Node) -> None:

@@ -13,8 +13,10 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import dpkg_lock, offers
 from ansible_collections.instinct.fleet.plugins.module_utils._act import preflight as act
+from ansible_collections.instinct.fleet.plugins.module_utils._act.outcome import Outcome
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.act.check import Check
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.one_boot import Fallback
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.modules import node_preflight
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
@@ -150,6 +152,62 @@ def test_zypper_that_is_at_work_is_named_and_cannot_be_asked(node: Node, content
     assert result["checks"][1]["words"] == "zypper cannot be asked before its repositories are written"
     if verdict == "refused":
         assert f"zypp.pid: process {os.getpid()} (" in result["refusal"]
+
+
+class Keeping:
+    """A snapshot in check mode, and how it was asked for."""
+
+    def __init__(self, ending: Outcome | Exception) -> None:
+        self.ending, self.asked = ending, (False, 0.0, 0.0)
+
+    def take(self, check: bool, timeout: float, lock_timeout: float) -> Outcome:
+        self.asked = (check, timeout, lock_timeout)
+        if isinstance(self.ending, Exception):
+            raise self.ending
+        return self.ending
+
+
+def test_what_a_snapshot_takes_must_fit_besides(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Keeping(Outcome(("keep",), values={"id": "x", "room": MIB + 1, "fetch": [], "notes": [], "kept": {}, "packages": 9}))
+    monkeypatch.setattr(act, "snapshots", found)
+    checks, result = ask(snapshot=True, timeout=8, lock_timeout=9, spare_mib=10**6)
+    assert (found.asked, checks, result["changed"]) == ((True, 8, 9), [("package manager", "ok"), ("room", "refused")], False)
+    assert result["snapshot"] == {"id": "x", "room": MIB + 1, "fetch": [], "notes": []}
+    assert "(2 MiB for the snapshot, 1000000 MiB to stay free)" in result["refusal"]
+    assert "snapshot" not in ask()[1]
+
+
+@pytest.mark.parametrize(("error", "words"), [
+    (FleetError("record", "is not there"), "record: is not there"),
+    (OSError(28, "No space left on device", "/x"), "/x: No space left on device; make room there, then run again")])
+def test_why_nothing_can_be_kept_is_told_and_all_else_is_asked(
+    node: Node, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str,
+) -> None:
+    monkeypatch.setattr(act, "snapshots", Keeping(error))
+    checks, result = ask(snapshot=True, packages=["dkms"])
+    assert result["snapshot"] == {"failed": True, "msg": words}
+    assert checks == [("package manager", "ok"), ("packages", "ok"), ("room", "ok")]
+
+
+def test_a_lock_that_was_waited_for_in_vain_is_not_waited_for_again(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(timeout: float) -> None:
+        raise FleetError("/lock", "process 7 (apt) works on packages")
+
+    found = Keeping(Outcome())
+    monkeypatch.setattr(act, "snapshots", found)
+    monkeypatch.setattr(act, "await_packages", busy)
+    assert (ask(snapshot=True, lock_timeout=9)[0], found.asked[2]) == ([("package manager", "refused")], 0)
+
+
+def test_a_boot_that_nothing_follows_is_told(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[t.Any, ...]] = []
+    monkeypatch.setattr(act.choice, "asked", lambda *given: asked.append(given) or Fallback(False, "RAID", "", "it stays"))
+    result = ask(boot={"next": "6.1.0-57", "default": "6.1.0-56", "fallback": "require"}, timeout=8)[1]
+    assert asked == [("6.1.0-57", "6.1.0-56", "require", 8)]
+    assert result["boot"] == {"fallback": {"once": False, "why": "RAID", "panic": "", "words": "it stays"}}
+    monkeypatch.setattr(act.choice, "asked", lambda *given: None)
+    assert ask(boot={"next": "a", "default": "b"})[1]["boot"] == {"fallback": None}
+    assert "../x" in ask(boot={"next": "../x", "default": "b"})[1]["msg"]
 
 
 def test_what_is_no_package_is_one_sentence(node: Node) -> None:

@@ -12,15 +12,16 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.preflight import Check
-from ansible_collections.instinct.fleet.plugins.plugin_utils.preflight import check, judged
+from ansible_collections.instinct.fleet.plugins.plugin_utils.preflight import answered, check, judged
 from ansible_collections.instinct.fleet.tests.unit.support.world import bare_node
 
 PLAN = {
     "plans": {"gpu_driver": {"steps": [], "problems": [], "reboot": ""}}, "lock_timeout": 7,
     "release": {"kernel": {"wanted": None}, "os": {"manager": "apt"}, "gpus": []},
 }
-ASKED: dict[str, t.Any] = {"plan": PLAN, "look": dc.asdict(bare_node()), "standing": None, "snapshot": None, "boot": None,
+ASKED: dict[str, t.Any] = {"plan": PLAN, "look": dc.asdict(bare_node()), "standing": None, "fallback": "require",
                            "typical_dirs": []}
+REBOOT = {"steps": [{"action": "reboot", "data": {}}], "problems": [], "reboot": ""}
 
 
 def test_a_plan_without_changes_asks_for_nothing_but_the_lock() -> None:
@@ -28,12 +29,26 @@ def test_a_plan_without_changes_asks_for_nothing_but_the_lock() -> None:
     assert (found.options["needs"], found.options["images"], found.options["lock_timeout"]) == ([], 0, 7)
     assert "packages" not in found.options
     assert found.checks == (Check("plan", "ok", "every problem is one that a step mends"),)
+    assert found.options["boot"] is None
     assert found.timing["trial"] == found.timing["apply"] == found.timing["reboot"] == 0
 
 
-def test_what_a_snapshot_adds_must_fit() -> None:
-    (need,) = judged(ASKED | {"snapshot": {"room": 1}}).options["needs"]
-    assert need == {"directory": "/var/lib/instinct/kept", "mib": 1, "what": "the snapshot", "assumed": False}
+@pytest.mark.parametrize(("running", "wanted", "boot"), [
+    ("6.1", "6.2", {"next": "6.2", "default": "6.1", "fallback": "require"}),
+    ("6.1", None, {"next": "6.1", "default": "6.1", "fallback": "require"}),
+    (None, "6.2", None)])
+def test_a_plan_that_reboots_asks_what_comes_back(running: str | None, wanted: str | None, boot: dict[str, str] | None) -> None:
+    look = bare_node()
+    plan = {**PLAN, "plans": {**PLAN["plans"], "node_maintenance": REBOOT}, "release": {**PLAN["release"], "kernel": {"wanted": wanted}}}
+    seen = dc.asdict(dc.replace(look, kernel=dc.replace(look.kernel, running=running)))
+    assert judged(ASKED | {"plan": plan, "look": seen}).options["boot"] == boot
+
+
+def test_answers_about_the_way_back_are_judged_before_the_checks_of_the_node() -> None:
+    room = Check("room", "ok", "x")
+    assert answered({"checks": [room.to_dict()]}) == (room,)
+    said = {"checks": [room.to_dict()], "snapshot": {"failed": True, "msg": "no record"}, "boot": {"fallback": {"words": "it hangs"}}}
+    assert answered(said) == (Check("snapshot", "refused", "no record"), Check("boot", "unknown", "it hangs"), room)
 
 
 def test_a_look_that_is_none_is_named() -> None:
