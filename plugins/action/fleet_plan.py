@@ -13,7 +13,13 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.instinct.fleet.plugins.module_utils._core.act.way_back import fetches
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Look
-from ansible_collections.instinct.fleet.plugins.plugin_utils import drifting, keeping, planning, role_specs
+from ansible_collections.instinct.fleet.plugins.plugin_utils import (
+    catalogue_files,
+    drifting,
+    keeping,
+    planning,
+    role_specs,
+)
 from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_plain
 
 SPEC: dict[str, t.Any] = {
@@ -24,6 +30,8 @@ SPEC: dict[str, t.Any] = {
     "kept": {"type": "dict"},
     "offline": {"type": "bool", "default": False},
 }
+
+catalogue_files.ahead()
 
 
 class ActionModule(ActionBase):

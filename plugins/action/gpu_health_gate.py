@@ -21,6 +21,8 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils.plain import from_p
 
 Result = dict[str, t.Any]
 
+diagnosis_files.ahead()
+
 
 class ActionModule(ActionBase):
     """Read profile and faults on the controller, gate the node with them, and fail only when asked to."""

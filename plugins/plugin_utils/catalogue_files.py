@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import pathlib
 import typing as t
 
-from ..module_utils._core.errors import DataError
+from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.release.catalogue import Catalogue, read_document
 from .strict_yaml import files_of, load
 
@@ -50,7 +51,8 @@ def read(
                 names.add(path.stem)
                 if name not in (None, path.stem) and path.stem not in also:
                     continue
-            files.append({"path": str(path), "data": _document(path, schema)})
+            document = _own if directory == OWN and path.parent.name != "releases" else _document
+            files.append({"path": str(path), "data": document(path, schema)})
     return {"files": files, "names": sorted(names)}
 
 
@@ -60,6 +62,21 @@ def catalogue(
 ) -> Catalogue:
     """The catalogue, parsed once per process; arguments and errors as of ``read``."""
     return Catalogue.from_dict(read(directories, name, also=also))
+
+
+@functools.cache
+def _own(path: pathlib.Path, schema: bool) -> t.Any:
+    return _document(path, schema)
+
+
+def ahead() -> None:
+    """Read those files of ours that every release is checked against. What is wrong with them is told by who uses them.
+
+    Ansible forks a process for each task of each host: what was read before that, none of them reads.
+    """
+    with contextlib.suppress(FleetError):
+        for path in files_of(OWN, FOLDERS[:-1], VARIABLE):
+            _own(path, False)
 
 
 def _document(path: pathlib.Path, schema: bool) -> t.Any:

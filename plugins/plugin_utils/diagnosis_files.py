@@ -10,12 +10,13 @@ A document is plain data: ``{path, data, layer}``. ``layer`` is 0 for our files 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses as dc
 import functools
 import pathlib
 import typing as t
 
-from ..module_utils._core.errors import DataError
+from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.faults.catalogue import FaultCatalogue
 from .strict_yaml import files_of, load
 
@@ -66,6 +67,15 @@ def read(directories: tuple[str, ...] = ()) -> DiagnosisData:
         profiles=tuple(found["health_profile"]),
         joints=tuple(found["joints"]),
     )
+
+
+def ahead() -> None:
+    """Read what is ours before Ansible forks a process for each task of each host, so that none of them reads it.
+
+    What is wrong with it is told by who uses it.
+    """
+    with contextlib.suppress(FleetError):
+        read()
 
 
 @functools.cache

@@ -66,8 +66,8 @@ class NodePlan:
 
     @property
     def left(self) -> list[str]:
-        """The steps in words, without the record, which is written last and not looked at again: to be left with it alone
-        is to be done."""
+        """The steps in words but for the record's, which is written last and not looked at again: to be left with it is
+        to be done."""
         return [s.words for role, p in self.plans.items() for s in p.steps
                 if role != RECORD and s.action != partitioning.SETTLE]
 

@@ -31,6 +31,21 @@ def release(name, **change):
     return data
 
 
+def test_what_was_read_ahead_is_not_read_by_each_process(monkeypatch):
+    catalogue_files.ahead()
+    read, load = [], catalogue_files.load
+    monkeypatch.setattr(catalogue_files, "load", lambda path, variable: read.append(path.name) or load(path, variable))
+    catalogue_files.read.__wrapped__((), "rocm-7.2.3")
+    assert read == ["rocm-7.2.3.yml"]
+
+
+def test_what_is_wrong_with_it_is_told_by_who_uses_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(catalogue_files, "OWN", tmp_path / "none")
+    catalogue_files.ahead()
+    with pytest.raises(FleetError, match="none is not a directory"):
+        catalogue_files.read.__wrapped__()
+
+
 def test_our_directory_is_always_read():
     found = catalogue_files.read()
     assert [f["path"] for f in found["files"]] == [

@@ -42,6 +42,19 @@ def test_our_directory_is_read():
             for document in documents} == {0}
 
 
+def test_what_was_read_ahead_is_not_read_by_each_process(monkeypatch):
+    diagnosis_files.ahead()
+    monkeypatch.setattr(diagnosis_files, "load", None)
+    assert diagnosis_files.read().profiles != ()
+
+
+def test_what_is_wrong_with_ours_is_told_by_who_uses_it(site):
+    site(ours={"a.yml": {"kind": "?"}})
+    diagnosis_files.ahead()
+    with pytest.raises(FleetError, match="kind: is '\\?'"):
+        diagnosis_files.read()
+
+
 def test_documents_are_handed_on_by_kind(site, tmp_path):
     preconditions, knobs = of("preconditions", {"id": "acs"}), of("knobs", {"id": "noretry"})
     profile, joints = {"version": "v1", "kind": "health_profile", "name": "mine"}, of("joints")
