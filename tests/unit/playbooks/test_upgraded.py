@@ -154,7 +154,7 @@ def test_giving_back_is_the_last_step_behind_a_gate() -> None:
     steps = {
         "upgrade_steps.yml": ["upgrade_snapshot.yml", "upgrade_build.yml", "upgrade_drain.yml", "upgrade_apply.yml",
                               "upgrade_gate.yml", "upgrade_undrain.yml"],
-        "rollback_steps.yml": ["upgrade_drain.yml", "upgrade_step.yml", "rollback", "upgrade_gate.yml", "upgrade_undrain.yml"],
+        "rollback_steps.yml": ["upgrade_drain.yml", "upgrade_back.yml", "upgrade_undrain.yml"],
         "partition_steps.yml": ["drain", "node_gate.yml", "node_undrain.yml"],
         "upgrade_undrain.yml": ["upgrade_step.yml", "node_undrain.yml"],
         "upgrade_gate.yml": ["upgrade_step.yml", "node_gate.yml"],
@@ -215,5 +215,6 @@ def test_nodes_have_no_barrier_and_each_ends_whatever_happens(story: str) -> Non
     turn, block = t.cast("list[dict[str, t.Any]]", data(f"playbooks/tasks/{story}_node.yml"))
     assert "event" not in turn["instinct.fleet.fleet_upgrade_turn"]
     assert block["when"] == "fleet_upgrade_turn.word == 'go'"
-    (end,) = block["always"]
+    assert [task["ansible.builtin.import_tasks"] for task in block["always"]] == ["upgrade_end.yml"]
+    (end,) = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_end.yml"))
     assert [task["instinct.fleet.fleet_upgrade_turn"]["event"] for task in (*end["block"], *end["rescue"])] == ["end", "end"]
