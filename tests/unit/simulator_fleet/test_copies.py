@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from simhost import nodes
+from simhost import nodes, paths
 from simhost.errors import SimError
 from simhost.fleetfile import Node
 
@@ -21,8 +22,9 @@ COPY = "localhost/instinct-sim-copy:uf-a-7"
 
 
 @pytest.fixture
-def told(monkeypatch) -> list[tuple[str, ...]]:
+def told(monkeypatch, tmp_path) -> list[tuple[str, ...]]:
     """All commands of podman, where there is one node."""
+    monkeypatch.setattr(paths, "cache", lambda: tmp_path)
     said: list[tuple[str, ...]] = []
 
     def run(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -41,12 +43,25 @@ def told(monkeypatch) -> list[tuple[str, ...]]:
 def test_a_copy_is_what_its_model_is_but_for_the_name(told):
     up: list[str] = []
     nodes.copy("uf-a", ["uf-b", "uf-c"], up.append)
-    assert told[:2] == [("commit", "--quiet", "uf-a", COPY), ("room", "3")]
+    assert told[:2] == [("room", "3"), ("commit", "--quiet", "uf-a", COPY)]
     assert sorted(told[2:]) == [("start", name, COPY, "/repo") for name in ("uf-b", "uf-c")] + [
         ("wait", "uf-b"),
         ("wait", "uf-c"),
     ]
     assert sorted(up) == ["node uf-b: up", "node uf-c: up"]
+
+
+def test_the_image_stays_while_copies_are_made(told, monkeypatch):
+    held: list[bool] = []
+
+    def start(node: Node, image: str, repo: Path) -> None:
+        with open(paths.cache() / "copies.lock", "w", encoding="utf-8") as handle, pytest.raises(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held.append(True)
+
+    monkeypatch.setattr(nodes, "start", start)
+    nodes.copy("uf-a", ["uf-b"], print)
+    assert held == [True]
 
 
 @pytest.mark.parametrize(

@@ -256,7 +256,6 @@ def copy(model: str, names: t.Sequence[str], say: Say) -> None:
     if taken:
         raise SimError(f"node {taken[0]} exists; remove it first: simfleet rm {taken[0]}")
     image = f"{COPIES}:{model}-{time.time_ns()}"  # of its own: nodes may be left from an earlier one
-    podman.run("commit", "--quiet", model, image)
     make_room(len(every()) + len(wanted), say)
 
     def bring(node: Node) -> None:
@@ -264,7 +263,9 @@ def copy(model: str, names: t.Sequence[str], say: Say) -> None:
         wait(node.name)
         say(f"node {node.name}: up")
 
-    each(bring, wanted)
+    with lock("copies", shared=True):  # until its first node is there, the image is one that nobody needs
+        podman.run("commit", "--quiet", model, image)
+        each(bring, wanted)
 
 
 def prune() -> list[str]:
@@ -292,10 +293,11 @@ def remove(names: t.Sequence[str]) -> None:
     """Remove nodes; what is not there is not missed. Images of copies go with these, the network with the last node."""
     if names:
         podman.run("rm", "--force", "--ignore", "--volumes", "--time=0", *names)
-    there = every()
-    copies = podman.run("images", "--format={{.Repository}}:{{.Tag}}", f"--filter=reference={COPIES}").stdout.split()
-    for image in set(copies) - {seen.image for seen in there.values()}:
-        podman.run("rmi", image, check=False)
+    with lock("copies"):
+        there = every()
+        listed = podman.run("images", "--format={{.Repository}}:{{.Tag}}", f"--filter=reference={COPIES}")
+        for image in set(listed.stdout.split()) - {seen.image for seen in there.values()}:
+            podman.run("rmi", image, check=False)
     with lock("network"):
         if not every():
             podman.run("network", "rm", NETWORK, check=False)
