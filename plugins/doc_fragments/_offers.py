@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Options of the modules that ask apt as it will be: what FILE and KEY in module_utils/_act/offers.py say."""
+"""Options of the modules that ask apt as it will be: what FILE, KEY and WAITS in module_utils/_act/offers.py say."""
 
 from __future__ import annotations
 
@@ -59,4 +59,16 @@ options:
         description: The keyring that O(files) name.
         type: str
         required: true
+"""
+
+    WAITS = r"""
+options:
+  lock_timeout:
+    description: Seconds to wait for another process that works on packages; the refusal names it.
+    type: int
+    default: 300
+  timeout:
+    description: Seconds for fetching what is new in the repositories.
+    type: int
+    default: 300
 """

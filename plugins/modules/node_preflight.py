@@ -20,7 +20,9 @@ version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
 extends_documentation_fragment:
+  - instinct.fleet._attributes.info_module
   - instinct.fleet._offers
+  - instinct.fleet._offers.waits
 options:
   plan:
     description: What M(instinct.fleet.fleet_plan) returned for the node. All that is asked follows from it.
@@ -131,24 +133,6 @@ options:
         description: Where their files are.
         type: str
         required: true
-  lock_timeout:
-    description: Seconds to wait for another process that works on packages; the refusal names it.
-    type: int
-    default: 300
-  timeout:
-    description: Seconds for fetching what is new in the repositories.
-    type: int
-    default: 300
-attributes:
-  check_mode:
-    description: Asks in check mode too, for it changes nothing.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: full
-  idempotent:
-    description: Never changes the node.
-    support: full
 seealso:
   - module: instinct.fleet.package_available
   - module: instinct.fleet.node_snapshot
@@ -238,7 +222,7 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._act.offers import FILE, KEY
+from ..module_utils._act.offers import FILE, KEY, WAITS
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._act.preflight import Question, comes_back, free, keeps, offered, roomy
 from ..module_utils._core.act.boot_proof import checked
@@ -269,7 +253,7 @@ SPEC: dict[str, t.Any] = {
     "needs": {"type": "list", "elements": "dict", "default": [], "options": _NEED},
     "places": {"type": "list", "elements": "dict", "default": [], "options": _PLACE},
     **{name: {"type": "int", "default": 0} for name in ("images", "image_mib", "spare_mib")},
-    **{name: {"type": "int", "default": 300} for name in ("lock_timeout", "timeout")},
+    **WAITS,
 }
 
 

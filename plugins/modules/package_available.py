@@ -21,7 +21,9 @@ version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
 extends_documentation_fragment:
+  - instinct.fleet._attributes.info_module
   - instinct.fleet._offers
+  - instinct.fleet._offers.waits
 options:
   packages:
     description: Packages as C(name) or C(name=version); the version may be a pattern.
@@ -37,24 +39,6 @@ options:
     description: Whether apt must be able to install all of them together. False where the package manager is half done.
     type: bool
     default: true
-  lock_timeout:
-    description: Seconds to wait for another process that works on packages; the refusal names it.
-    type: int
-    default: 300
-  timeout:
-    description: Seconds for fetching what is new in the repositories.
-    type: int
-    default: 300
-attributes:
-  check_mode:
-    description: Asks in check mode too, for it changes nothing.
-    support: full
-  diff_mode:
-    description: There is no difference to show, for nothing changes.
-    support: full
-  idempotent:
-    description: Never changes the node.
-    support: full
 seealso:
   - module: instinct.fleet.gpu_driver_trial
 """
@@ -87,7 +71,7 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.dpkg_lock import await_packages
-from ..module_utils._act.offers import FILE, KEY, ask, view
+from ..module_utils._act.offers import FILE, KEY, WAITS, ask, view
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.holds import checked_names
 from ..module_utils._core.act.offers import chosen, parse_asked
@@ -98,8 +82,7 @@ SPEC: dict[str, t.Any] = {
     "removals": {"type": "list", "elements": "str", "default": []},
     "keys": KEY,
     "together": {"type": "bool", "default": True},
-    "lock_timeout": {"type": "int", "default": 300},
-    "timeout": {"type": "int", "default": 300},
+    **WAITS,
 }
 
 

@@ -56,6 +56,8 @@ KEY: dict[str, t.Any] = {
     "no_log": False,
     "options": {name: {"type": "str", "required": True, "no_log": False} for name in ("url", "fingerprint", "path")},
 }
+# For other processes that work on packages, and for the repositories.
+WAITS: dict[str, t.Any] = {name: {"type": "int", "default": 300} for name in ("lock_timeout", "timeout")}
 # Read after the node's own settings. What hooks do with fresh lists is not for a copy of them.
 _SETTINGS = """#clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
