@@ -31,8 +31,8 @@ def candidate(
     Args:
         name: its name in the inventory.
         seen: ``plan`` (the result of fleet_plan), ``note`` (its text; empty for none), ``stays`` (the snapshot
-            that stays, where that is not the one of the note), ``standing``, ``checks``, ``seconds`` and ``partitions`` of
-            the inventory; or the result of what failed. None if nobody looked.
+            that stays, where that is not the one of the note), ``standing``, ``checks``, ``seconds`` and ``partitions``
+            of the inventory; or the result of what failed. None if nobody looked.
         retry: whether it is tried again if it failed before.
         canary: whether it is named as one.
         domain: its failure domain.

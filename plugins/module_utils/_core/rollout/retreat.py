@@ -9,16 +9,21 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from .shape import FAILED, STRANDED
+
 _AT_WORK = ("snapshot", "trial")  # steps in which a node still works
 _CHANGING = ("", "apply", "gate", "restore")  # in which it may be another than it was; "" if nobody knows the step
 
 
 @dc.dataclass(frozen=True)
 class Retreat:
-    """Attributes: id of the snapshot that the node goes back to, empty where it stays; whether it is out of work."""
+    """Attributes: id of the snapshot that the node goes back to, empty where it stays; whether it is out of work; how it
+    ends where it stays.
+    """
 
     snapshot: str
     out: bool
+    state: str = FAILED
 
 
 def retreat(node: t.Mapping[str, t.Any], noted: t.Mapping[str, t.Any], snapshot: str, allowed: bool) -> Retreat:
@@ -39,4 +44,5 @@ def retreat(node: t.Mapping[str, t.Any], noted: t.Mapping[str, t.Any], snapshot:
     earlier = node.get("snapshot", "") if node.get("halfway") else ""
     kept = (snapshot or earlier) if step in _CHANGING else earlier if step in _AT_WORK else ""
     out = kept != "" or step not in ("", *_AT_WORK) or node.get("standing") == "ours"
-    return Retreat(kept if allowed else "", out)
+    # A way back that is begun cannot end otherwise.
+    return Retreat(kept if allowed else "", out, STRANDED if node.get("back") else FAILED)

@@ -14,8 +14,8 @@ run = FilterModule().filters()["upgrade_retreat"]
 
 
 def test_what_becomes_of_a_node() -> None:
-    assert run({"halfway": False, "snapshot": "s0"}, {"word": "gate"}, "s1", True) == {"snapshot": "s1", "out": True}
-    assert run({"halfway": False, "snapshot": "s0"}, {"word": "trial"}, "s1", True) == {"snapshot": "", "out": False}
+    assert run({"halfway": False, "snapshot": "s0"}, {"word": "gate"}, "s1", True) == {"snapshot": "s1", "out": True, "state": "failed"}
+    assert run({"halfway": False, "snapshot": "s0"}, {"word": "trial"}, "s1", True) == {"snapshot": "", "out": False, "state": "failed"}
 
 
 def test_what_is_no_node_is_refused() -> None:

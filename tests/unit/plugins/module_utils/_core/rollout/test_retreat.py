@@ -50,6 +50,11 @@ def test_a_node_that_another_run_has_taken_is_not_touched(step: str) -> None:
     assert retreat(CUT, {"word": step, "failed": True, "lost": False}, "s2", True).out is True
 
 
+def test_a_node_that_was_on_its_way_back_is_stranded_where_it_does_not_get_there() -> None:
+    assert retreat({**CUT, "back": "gate: fail"}, {}, "", True) == Retreat("s1", True, "stranded")
+    assert retreat(CUT, {}, "", True).state == "failed"
+
+
 @pytest.mark.parametrize("step", [*STEPS, *BACK])
 def test_a_node_that_worked_is_taken_back_only_from_what_changes_it(step: str) -> None:
     assert (retreat(OLD, {"word": step}, "s2", True).snapshot != "") is (step in ("apply", "gate", "restore"))
