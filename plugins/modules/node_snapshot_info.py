@@ -101,7 +101,7 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils._act import kept, snapshots
+from ..module_utils._act import snapshot_store, snapshots
 from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.act.snapshot import chosen
 
@@ -114,9 +114,9 @@ SPEC: dict[str, t.Any] = {
 
 def act(module: AnsibleModule) -> Outcome:
     """Choose one, and read it whole if asked for."""
-    found = chosen(kept.all_of_them(), module.params["id"], module.params["release"])
+    found = chosen(snapshot_store.all_of_them(), module.params["id"], module.params["release"])
     if module.params["verify"]:
-        kept.refuse_torn(found)
+        snapshot_store.refuse_torn(found)
     return snapshots.told(found)
 
 

@@ -11,9 +11,9 @@ import glob
 import os
 import typing as t
 
-from .._core.act import keep
-from .._core.act.keep import Archive, Index
+from .._core.act import partial_mirror
 from .._core.act.offers import first_error
+from .._core.act.partial_mirror import Archive, Index
 from .._core.errors import FleetError
 from .._core.plan import managed
 from .offers import ETC, view
@@ -43,7 +43,7 @@ def at_hand(timeout: float) -> t.Iterator[tuple[Index, ...]]:
         trouble = apt.refresh(timeout)
         with apt.for_all():
             found = _indexes()
-            keep.refuse_lists(_unlisted(found), trouble)
+            partial_mirror.refuse_lists(_unlisted(found), trouble)
             yield found
 
 
@@ -59,11 +59,11 @@ def _unlisted(indexes: t.Sequence[Index]) -> list[str]:
 
 def _indexes() -> tuple[Index, ...]:
     """The lists of the sources that are ours."""
-    done = run(["apt-get", "indextargets", "--format", keep.TARGETS, "Created-By: Packages"], _QUICK)
+    done = run(["apt-get", "indextargets", "--format", partial_mirror.TARGETS, "Created-By: Packages"], _QUICK)
     if done.code:
         why = first_error(done.err) or f"ended with {done.code}"
         raise FleetError("apt-get indextargets", why, "repair its sources first")
-    return keep.parse_targets(done.out, set(map(os.path.basename, _sources())))
+    return partial_mirror.parse_targets(done.out, set(map(os.path.basename, _sources())))
 
 
 def _list(index: Index) -> str | None:
@@ -79,17 +79,17 @@ def read(indexes: t.Sequence[Index]) -> tuple[dict[str, bytes], dict[tuple[str, 
     texts: dict[str, bytes] = {}
     offers: dict[tuple[str, str, str], Archive] = {}
     for index in indexes:
-        below = f"{keep.folder(index.uri)}/{index.below}"
+        below = f"{partial_mirror.folder(index.uri)}/{index.below}"
         release = b""
-        for name in keep.SIGNED:
+        for name in partial_mirror.SIGNED:
             with contextlib.suppress(FileNotFoundError), open(index.signed + name, "rb") as stream:
                 texts[below + name] = stream.read()
                 release = release or texts[below + name]
         text = _plain(index)
-        digest = keep.digest(text)
-        keep.refuse_unlisted(index, digest, keep.listed(release.decode("utf-8", "replace")))
+        digest = partial_mirror.digest(text)
+        partial_mirror.refuse_unlisted(index, digest, partial_mirror.listed(release.decode("utf-8", "replace")))
         texts[below + index.key] = text
-        offers.update(keep.parse_packages(text.decode("utf-8", "replace"), index.uri))
+        offers.update(partial_mirror.parse_packages(text.decode("utf-8", "replace"), index.uri))
     return texts, offers
 
 

@@ -20,7 +20,7 @@ from .._core.plan import managed, record, rocm_packages
 from .._core.plan.record import Record
 from .._node import kernel
 from .._node.machine import Machine
-from . import apt_lists, keep, kept, progress
+from . import apt_lists, partial_mirror, progress, snapshot_store
 from .dpkg_lock import await_packages
 from .files import see
 from .lock import node_lock
@@ -41,7 +41,7 @@ def told(found: Snapshot, actions: t.Sequence[str] = (), room: int = 0, fetch: t
         "id": found.id, "release": found.release, "kernel": found.kernel, "when": found.when, "room": room,
         "fetch": list(fetch), "notes": list(found.notes), "packages": len(found.packages),
         "kept": found.for_plan() if there else {},
-        "snapshots": [{"id": s.id, "release": s.release, "when": s.when} for s in kept.all_of_them()]})
+        "snapshots": [{"id": s.id, "release": s.release, "when": s.when} for s in snapshot_store.all_of_them()]})
 
 
 def take(check: bool, timeout: float, lock_timeout: float) -> Outcome:
@@ -53,8 +53,8 @@ def take(check: bool, timeout: float, lock_timeout: float) -> Outcome:
     with contextlib.nullcontext() if check else node_lock(lock_timeout):
         text = _record()
         known = record.parse(text, RECORD)
-        there = kept.all_of_them()
-        same = next((s for s in there if s.record == text and not kept.torn(s, read=not check)), None)
+        there = snapshot_store.all_of_them()
+        same = next((s for s in there if s.record == text and not snapshot_store.torn(s, read=not check)), None)
         if same:
             return _again(same, there, check)
         await_packages(lock_timeout)
@@ -73,13 +73,13 @@ def _again(same: Snapshot, there: t.Sequence[Snapshot], check: bool) -> Outcome:
         return told(same)
     newest = dc.replace(same, when=progress.later(there[0].when))
     if not check:
-        kept.write(newest)
+        snapshot_store.write(newest)
     return told(newest, [f"make {same.id} the newest snapshot"])
 
 
 def _anew(text: str, known: Record, check: bool, timeout: float) -> Outcome:
     kernels = kernel.read(Machine(ROOT))
-    when = progress.later(next((s.when for s in kept.all_of_them()), ""))
+    when = progress.later(next((s.when for s in snapshot_store.all_of_them()), ""))
     name = _kernel(known, kernels)
     packages = _database() if os.path.exists(APT) else None
     draft = Snapshot(
@@ -88,23 +88,23 @@ def _anew(text: str, known: Record, check: bool, timeout: float) -> Outcome:
     words = f"keep what {known.release} is on this node as {draft.id}"
     if packages is None:
         if not check:
-            kept.write(draft)
-            kept.prune(_newest(draft))
+            snapshot_store.write(draft)
+            snapshot_store.prune(_newest(draft))
         return told(draft, [words], there=not check)
     needed = _needed(known, packages)
     with apt_lists.at_hand(timeout) as indexes:
-        wanted = keep.want(indexes, packages.installed, needed, _keyrings(), read=not check)
+        wanted = partial_mirror.want(indexes, packages.installed, needed, _keyrings(), read=not check)
         draft = dc.replace(draft, packages={a.name: a.version for a in wanted.archives.values()})
         fetch, room = [archive.asked for archive in wanted.fetch], wanted.room
-        keep.refuse_room(wanted)
+        partial_mirror.refuse_room(wanted)
         if not check:
-            draft = keep.make(wanted, draft, timeout)
-            kept.prune(_newest(draft))
+            draft = partial_mirror.make(wanted, draft, timeout)
+            snapshot_store.prune(_newest(draft))
     return told(draft, [words], room, fetch, not check)
 
 
 def _newest(draft: Snapshot) -> list[str]:
-    return [s.id for s in kept.all_of_them()][:snapshot.KEEPS] or [draft.id]
+    return [s.id for s in snapshot_store.all_of_them()][:snapshot.KEEPS] or [draft.id]
 
 
 def _kernel(known: Record, kernels: Kernel) -> str:

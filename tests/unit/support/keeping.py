@@ -15,7 +15,13 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import apt_lists, keep, kept, progress, snapshots
+from ansible_collections.instinct.fleet.plugins.module_utils._act import (
+    apt_lists,
+    partial_mirror,
+    progress,
+    snapshot_store,
+    snapshots,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
 from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
@@ -100,8 +106,8 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
     for where, name, value in (
         (apt_lists, "run", made.run), (apt_lists, "view", made.view), (apt_lists, "ETC", f"{tmp_path}/etc"),
-        (snapshots, "run", made.run), (keep, "run", made.run), (keep, "ARCHIVES", f"{tmp_path}/archives"),
-        (kept, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
+        (snapshots, "run", made.run), (partial_mirror, "run", made.run), (partial_mirror, "ARCHIVES", f"{tmp_path}/archives"),
+        (snapshot_store, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
         (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),
         (snapshots.kernel, "read", lambda machine: here), (snapshots, "await_packages", lambda timeout: None), (progress, "now", made.clock),
     ):

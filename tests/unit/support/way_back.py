@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.act.keep import canonical
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.partial_mirror import canonical
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
 from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import RELEASE_RECORD
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs

@@ -15,7 +15,7 @@ from ..look.whole import WholeLook
 from ..plan import managed, packaging
 from ..plan.plan import Plan, Step
 from ..strict import Reader
-from .keep import canonical
+from .partial_mirror import canonical
 
 if t.TYPE_CHECKING:
     from ..release.resolved import Resolved

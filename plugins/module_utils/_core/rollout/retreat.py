@@ -17,8 +17,8 @@ _CHANGING = ("", "apply", "gate", "restore")  # in which it may be another than 
 
 @dc.dataclass(frozen=True)
 class Retreat:
-    """Attributes: id of the snapshot that the node goes back to, empty where it stays; whether it is out of work; how it
-    ends where it stays.
+    """Attributes: id of the snapshot that the node goes back to, empty where it stays; whether it is out of work; how
+    it ends where it stays.
     """
 
     snapshot: str

@@ -13,7 +13,12 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import apt_lists, keep, kept, snapshots
+from ansible_collections.instinct.fleet.plugins.module_utils._act import (
+    apt_lists,
+    partial_mirror,
+    snapshot_store,
+    snapshots,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import InstalledKernel, Kernel
@@ -66,14 +71,14 @@ def test_archives_that_are_there_are_linked_and_take_no_room(node: Node) -> None
     made = run()
     assert node.fetched == ["rocm-core"]
     (link,) = (node.root / "kept").rglob("amdgpu-dkms.deb")
-    assert link.stat().st_ino == cached.stat().st_ino and made["room"] < sum(f.size for f in kept.all_of_them()[0].files)
+    assert link.stat().st_ino == cached.stat().st_ino and made["room"] < sum(f.size for f in snapshot_store.all_of_them()[0].files)
     node.record("rocm-7.0.3")
     assert run()["id"] != made["id"] and node.fetched == ["rocm-core"]
 
 
 def test_archives_are_read_when_they_are_kept_and_not_before(node: Node) -> None:
     (node.root / "archives/amdgpu-dkms_1%3a6.14_amd64.deb").write_bytes(content("amdgpu-dkmz"))
-    with mock.patch.object(kept, "sha256", wraps=kept.sha256) as reads:
+    with mock.patch.object(snapshot_store, "sha256", wraps=snapshot_store.sha256) as reads:
         assert run(check=True)["fetch"] == ["rocm-core=7.0.2.70002-56~22.04"] and not reads.called
         run()
     assert node.fetched == ["amdgpu-dkms", "rocm-core"] and reads.called
@@ -91,7 +96,7 @@ def test_the_newest_two_stay_and_the_last_one_is_what_the_node_is(node: Node) ->
     assert [s["release"] for s in info()["snapshots"]] == ["b", "c"]
     node.record("d")
     assert [s["release"] for s in run()["snapshots"]] == ["d", "b"]
-    assert sorted(os.listdir(node.root / "kept/mirror")) == sorted(s.id for s in kept.all_of_them())
+    assert sorted(os.listdir(node.root / "kept/mirror")) == sorted(s.id for s in snapshot_store.all_of_them())
 
 
 def test_the_last_one_is_the_newest_though_the_clock_was_set_back(node: Node) -> None:
@@ -109,7 +114,7 @@ def test_what_was_cut_off_is_no_snapshot(node: Node, monkeypatch: pytest.MonkeyP
         raise FleetError("power", "is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(*((kept, "write", off) if cut == "write" else (keep, "_archive", off)))
+        patch.setattr(*((snapshot_store, "write", off) if cut == "write" else (partial_mirror, "_archive", off)))
         assert run()["failed"] is True
     assert not (node.root / "kept/snapshots").exists() and info()["failed"] is True
     name = run()["id"]
@@ -239,5 +244,5 @@ def test_programs_that_fail_are_told_of(node: Node, program: str, end: Done, sai
 
 def test_apt_may_not_take_for_ever(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = node.run
-    monkeypatch.setattr(keep, "run", lambda argv, *args, **more: Done(-9, "", "", 9, True) if "download" in argv else ran(argv, *args, **more))
+    monkeypatch.setattr(partial_mirror, "run", lambda argv, *args, **more: Done(-9, "", "", 9, True) if "download" in argv else ran(argv, *args, **more))
     assert run(timeout=9)["msg"].startswith("apt-get download: did not end within 9 s") and tree(node) == []

@@ -12,13 +12,13 @@ import shutil
 import tempfile
 import typing as t
 
-from .._core.act import keep
-from .._core.act.keep import Archive, Index
+from .._core.act import partial_mirror
 from .._core.act.offers import first_error
+from .._core.act.partial_mirror import Archive, Index
 from .._core.act.snapshot import File, Snapshot
 from .._core.errors import FleetError
 from .._core.look.shape import Package
-from . import apt_lists, kept
+from . import apt_lists, snapshot_store
 from .files import sync_directory
 from .process import clean_end, run
 
@@ -73,35 +73,35 @@ def want(
     for package in installed:
         archive = offers.get((package.name, package.version, package.architecture))
         if archive:
-            archives[f"{keep.folder(archive.uri)}/{archive.filename}"] = archive
+            archives[f"{partial_mirror.folder(archive.uri)}/{archive.filename}"] = archive
         elif package.name in needed:
             missing.append(f"{package.name} {package.version}")
-    keep.refuse_unkept(missing)
+    partial_mirror.refuse_unkept(missing)
     keys = {}
     for number, path in enumerate(keyrings):
         keys[path] = f"keys/{number}-{os.path.basename(path)}"
         with open(path, "rb") as stream:
             texts[keys[path]] = stream.read()
-    folders = {index.uri: keep.folder(index.uri) for index in indexes}
+    folders = {index.uri: partial_mirror.folder(index.uri) for index in indexes}
     return Want(folders, texts, archives, keys, _places(archives, read))
 
 
 def _places(archives: t.Mapping[str, Archive], read: bool) -> dict[str, str]:
     """Where archives lie on the node already: in another snapshot, or in the cache of apt."""
-    before = {file.sha256: os.path.join(kept.mirror(old.id), file.path)
-              for old in kept.all_of_them() for file in old.files}
+    before = {file.sha256: os.path.join(snapshot_store.mirror(old.id), file.path)
+              for old in snapshot_store.all_of_them() for file in old.files}
     found = {}
     for place, archive in archives.items():
         file = File(place, archive.size, archive.sha256)
         for path in filter(None, (before.get(archive.sha256), os.path.join(ARCHIVES, archive.cached))):
-            if place not in found and kept.is_whole(file, path, read):
+            if place not in found and snapshot_store.is_whole(file, path, read):
                 found[place] = path
     return found
 
 
 def _links(path: str | None) -> bool:
     """Whether a file can be linked to where things are kept."""
-    return path is not None and os.stat(path).st_dev == os.stat(_parent(kept.PLACE)).st_dev
+    return path is not None and os.stat(path).st_dev == os.stat(_parent(snapshot_store.PLACE)).st_dev
 
 
 def _parent(path: str) -> str:
@@ -116,8 +116,8 @@ def refuse_room(wanted: Want) -> None:
     Raises:
         FleetError: says how much there is.
     """
-    here = os.statvfs(_parent(kept.PLACE))
-    keep.refuse_room(_parent(kept.PLACE), wanted.room + _SPARE, here.f_bavail * here.f_frsize)
+    here = os.statvfs(_parent(snapshot_store.PLACE))
+    partial_mirror.refuse_room(_parent(snapshot_store.PLACE), wanted.room + _SPARE, here.f_bavail * here.f_frsize)
 
 
 def make(wanted: Want, draft: Snapshot, timeout: float) -> Snapshot:
@@ -126,9 +126,9 @@ def make(wanted: Want, draft: Snapshot, timeout: float) -> Snapshot:
     Raises:
         FleetError: an archive cannot be fetched, or is another one than the list tells of.
     """
-    os.makedirs(kept.mirror(), mode=0o700, exist_ok=True)
-    os.chmod(kept.PLACE, 0o700)
-    with clean_end(), tempfile.TemporaryDirectory(prefix=kept.NEW, dir=kept.mirror()) as root:
+    os.makedirs(snapshot_store.mirror(), mode=0o700, exist_ok=True)
+    os.chmod(snapshot_store.PLACE, 0o700)
+    with clean_end(), tempfile.TemporaryDirectory(prefix=snapshot_store.NEW, dir=snapshot_store.mirror()) as root:
         files = [_text(root, place, content) for place, content in wanted.texts.items()]
         fetched = _fetch(wanted.fetch, root, timeout)
         for place, archive in wanted.archives.items():
@@ -136,13 +136,13 @@ def make(wanted: Want, draft: Snapshot, timeout: float) -> Snapshot:
             files.append(File(place, archive.size, archive.sha256))
         shutil.rmtree(os.path.join(root, _FETCHED), ignore_errors=True)
         _sync(root)
-        shutil.rmtree(kept.mirror(draft.id), ignore_errors=True)
-        os.replace(root, kept.mirror(draft.id))
+        shutil.rmtree(snapshot_store.mirror(draft.id), ignore_errors=True)
+        os.replace(root, snapshot_store.mirror(draft.id))
         os.mkdir(root)  # for its clean-up
-        sync_directory(kept.mirror())
+        sync_directory(snapshot_store.mirror())
     found = dc.replace(draft, files=tuple(files), folders=wanted.folders, keys=wanted.keys,
                        packages={a.name: a.version for a in wanted.archives.values()})
-    kept.write(found)
+    snapshot_store.write(found)
     return found
 
 
@@ -159,7 +159,7 @@ def _fetch(archives: t.Sequence[Archive], root: str, timeout: float) -> dict[str
                cwd=where)
     if done.timed_out:
         raise FleetError("apt-get download", f"did not end within {timeout:.0f} s", "check the mirror and the proxy")
-    found = {kept.sha256(os.path.join(where, name)): os.path.join(where, name) for name in os.listdir(where)}
+    found = {snapshot_store.sha256(os.path.join(where, name)): os.path.join(where, name) for name in os.listdir(where)}
     lost = [archive.asked for archive in archives if archive.sha256 not in found]
     if lost:
         why = first_error(done.err)
@@ -173,7 +173,7 @@ def _text(root: str, place: str, content: bytes) -> File:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as stream:
         stream.write(content)
-    return File(place, len(content), keep.digest(content))
+    return File(place, len(content), partial_mirror.digest(content))
 
 
 def _archive(source: str, path: str) -> None:

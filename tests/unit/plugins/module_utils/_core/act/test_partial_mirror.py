@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.act import keep
-from ansible_collections.instinct.fleet.plugins.module_utils._core.act.keep import Archive, Index
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act import partial_mirror
+from ansible_collections.instinct.fleet.plugins.module_utils._core.act.partial_mirror import Archive, Index
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
 
 SHA = "ab" * 32
@@ -24,14 +24,14 @@ def test_lists_of_our_sources_are_found():
     ours, other = "/etc/apt/sources.list.d/instinct-amdgpu.sources", "/etc/apt/sources.list.d/distro.sources"
     text = (f"{other}:1\tfile:/srv/kernel/\t./\tPackages\t{FLAT.path}\n"
             f"{ours}:1\t{URI}/\tnoble\tmain/binary-amd64/Packages\t{LIST}\n")
-    assert keep.parse_targets(text, ["instinct-amdgpu.sources"]) == (INDEX,)
-    assert keep.parse_targets(text, ["instinct-amdgpu.sources", "distro.sources"]) == (FLAT, INDEX)
+    assert partial_mirror.parse_targets(text, ["instinct-amdgpu.sources"]) == (INDEX,)
+    assert partial_mirror.parse_targets(text, ["instinct-amdgpu.sources", "distro.sources"]) == (FLAT, INDEX)
 
 
 @pytest.mark.parametrize("line", ["", "W: something", "/etc/x\tfile:/x\tnoble\tPackages\t/l"])
 def test_what_apt_prints_besides_is_refused(line: str):
     with pytest.raises(DataError, match="which is no list"):
-        keep.parse_targets(line + "\n", ["/etc/x"])
+        partial_mirror.parse_targets(line + "\n", ["/etc/x"])
 
 
 def test_where_release_files_are():
@@ -47,21 +47,21 @@ def test_where_release_files_are():
     ("copy:///../x", "copy:/../x", "copy_.._x"),
 ])
 def test_addresses_are_written_as_apt_does(uri: str, wanted: str, folder: str):
-    assert (keep.canonical(uri), keep.folder(uri)) == (wanted, folder)
+    assert (partial_mirror.canonical(uri), partial_mirror.folder(uri)) == (wanted, folder)
 
 
 def test_only_what_is_signed_is_kept():
-    hashes = keep.listed(RELEASE)
-    assert hashes == {"main/binary-amd64/Packages": SHA} and keep.listed("Origin: x\n") == {}
-    keep.refuse_unlisted(INDEX, SHA, hashes)
+    hashes = partial_mirror.listed(RELEASE)
+    assert hashes == {"main/binary-amd64/Packages": SHA} and partial_mirror.listed("Origin: x\n") == {}
+    partial_mirror.refuse_unlisted(INDEX, SHA, hashes)
     with pytest.raises(FleetError, match="is not the list that its Release file tells of; refresh the lists"):
-        keep.refuse_unlisted(INDEX, "cd" * 32, hashes)
+        partial_mirror.refuse_unlisted(INDEX, "cd" * 32, hashes)
     with pytest.raises(FleetError, match="only signed as it is compressed"):
-        keep.refuse_unlisted(INDEX, SHA, {"main/binary-amd64/Packages.gz": SHA})
+        partial_mirror.refuse_unlisted(INDEX, SHA, {"main/binary-amd64/Packages.gz": SHA})
 
 
 def test_archives_are_read_from_lists():
-    found = keep.parse_packages(f"\n\n{STANZA}Description: x\n\n", URI)
+    found = partial_mirror.parse_packages(f"\n\n{STANZA}Description: x\n\n", URI)
     archive = Archive("amdgpu-dkms", "1:6.14_x%y", "all", "pool/a/amdgpu-dkms_6.14_all.deb", 12, SHA, URI)
     assert found == {("amdgpu-dkms", "1:6.14_x%y", "all"): archive}
     assert (archive.cached, archive.asked) == ("amdgpu-dkms_1%3a6.14%5fx%25y_all.deb", "amdgpu-dkms=1:6.14_x%y")
@@ -73,15 +73,15 @@ def test_archives_are_read_from_lists():
 ])
 def test_hostile_lists_are_refused(old: str, new: str, said: str):
     with pytest.raises(DataError, match=said):
-        keep.parse_packages(STANZA.replace(old, new), URI)
+        partial_mirror.parse_packages(STANZA.replace(old, new), URI)
 
 
 REFUSED = [
-    (keep.refuse_lists, (["https://x"], ""), "https://x: is in none of apt's lists, so what is installed from it cannot be kept; let"),
-    (keep.refuse_lists, (["https://x"], "no route"), "https://x: is in none of apt's lists, so what is installed from it cannot be kept: no"),
-    (keep.refuse_unkept, (["a 1"],), "a 1: is installed and on offer in no source of the release"),
-    (keep.refuse_unkept, (["a 1", "b 2"],), "a 1, b 2: are installed and on offer in no source"),
-    (keep.refuse_room, ("/var", 3 << 20, 2 << 20), "/var: has 2 MiB left, and to keep what is installed takes 3 MiB; make room"),
+    (partial_mirror.refuse_lists, (["https://x"], ""), "https://x: is in none of apt's lists, so what is installed from it cannot be kept; let"),
+    (partial_mirror.refuse_lists, (["https://x"], "no route"), "https://x: is in none of apt's lists, so what is installed from it cannot be kept: no"),
+    (partial_mirror.refuse_unkept, (["a 1"],), "a 1: is installed and on offer in no source of the release"),
+    (partial_mirror.refuse_unkept, (["a 1", "b 2"],), "a 1, b 2: are installed and on offer in no source"),
+    (partial_mirror.refuse_room, ("/var", 3 << 20, 2 << 20), "/var: has 2 MiB left, and to keep what is installed takes 3 MiB; make room"),
 ]
 
 
@@ -93,6 +93,6 @@ def test_refusals(refuse, arguments, said: str):
 
 
 def test_what_is_there_is_not_refused():
-    keep.refuse_lists([], "no route")
-    keep.refuse_unkept([])
-    keep.refuse_room("/var", 2, 2)
+    partial_mirror.refuse_lists([], "no route")
+    partial_mirror.refuse_unkept([])
+    partial_mirror.refuse_room("/var", 2, 2)
