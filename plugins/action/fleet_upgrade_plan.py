@@ -15,6 +15,7 @@ from ansible.utils.display import Display
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import (
     candidate,
+    forecast,
     reading,
     schedule,
     table,
@@ -76,14 +77,14 @@ class ActionModule(ActionBase):
         zone = time.localtime(now).tm_gmtoff // 60
         course = schedule.course(nodes, policy)
         refusal = schedule.refusal(nodes, policy, zone)
-        forecast = schedule.forecast(course, now, zone, forks)
+        when = forecast.forecast(course, now, zone, forks)
         due = [place.node for place in course.places]
         said = {
             "complete": all(node.status == WANTED for node in nodes), "refusal": refusal, "due": due,
             "canaries": [place.node for place in course.places if place.canary],
-            "seconds": None if forecast.seconds is None else round(forecast.seconds), "opens": round(forecast.opens),
-            "counts": table.counts(nodes), "nodes": table.to_dict(nodes, forecast),
-            "table": table.table(nodes, policy, forecast, endings.width(Display().columns)),
+            "seconds": None if when.seconds is None else round(when.seconds), "opens": round(when.opens),
+            "counts": table.counts(nodes), "nodes": table.to_dict(nodes, when),
+            "table": table.table(nodes, policy, when, endings.width(Display().columns)),
             "summary": table.summary(nodes), "log": "",
         }
         if args["show"]:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import schedule
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.forecast import forecast
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import (
     BAD,
     DONE,
@@ -125,7 +125,7 @@ def test_as_forecast_so_it_goes() -> None:
         node.told = node.takes
     wishes = {"max_unavailable": 5, "per_domain": 2, "pause": 120}
     run = Run(nodes, wishes, 8, chance)
-    found = schedule.forecast(run.course, 0, 0, 8)
+    found = forecast(run.course, 0, 0, 8)
     assert {row.node: row.begins for row in found.rows} == run.begun
     assert found.seconds == max(row.ends for row in found.rows) == run.now - 120
 
@@ -140,7 +140,7 @@ def test_no_packing_is_more_than_a_tenth_faster(places: int, share: int, told: b
         times = [chance.randint(600, 1800) for _number in range(share * places)]
         order = sorted(times, reverse=True) if told else times
         course = Course(tuple(Place(f"n{number}", took) for number, took in enumerate(order)), Policy(places))
-        rolling = schedule.forecast(course, 0, 0, places + 2).seconds
+        rolling = forecast(course, 0, 0, places + 2).seconds
         assert rolling is not None
         assert rolling <= 1.10 * ideal(times, places)
         in_batches.append(batches(times, places) / ideal(times, places))

@@ -13,7 +13,7 @@ import typing as t
 from ..plan import grid, tally
 from ..plan.wording import counted, duration
 from . import shape
-from .schedule import Forecast
+from .forecast import Forecast
 from .shape import Candidate, Policy
 
 HEADINGS = ("node", "domain", "found", "wanted", "changes", "turn", "begins", "takes", "verdict")

@@ -61,14 +61,14 @@ def turns(progress: Progress, asking: t.Collection[str], now: float, zone: int) 
     stopped = budget.stopped(progress)
     left = windows.left(progress.course.policy.windows, now, zone)
     canaries = [place for place in progress.course.places if place.canary and place.node not in progress.ended]
-    lost = next(filter(None, (_canary_lost(progress, place, left) for place in canaries)), "")
+    gone = next(filter(None, (_canary_lost(progress, place, left) for place in canaries)), "")
     ahead = _ahead([place.node for place in canaries])
     found = {}
     for place in progress.course.places:
         if place.node not in asking or place.node in progress.began:
             continue
         first = place.halfway or place.canary
-        skip = ("" if place.halfway else stopped) or _closed(place, left) or ("" if first else lost)
+        skip = ("" if place.halfway else stopped) or closed(place, left) or ("" if first else gone)
         wait = "" if skip else ("" if first else ahead) or room.take(place)
         found[place.node] = Turn(SKIP, skip) if skip else Turn(WAIT, wait) if wait else Turn(GO)
     return found
@@ -79,7 +79,7 @@ def _ahead(canaries: t.Sequence[str]) -> str:
     return f"waits for the canar{'y' if len(canaries) == 1 else 'ies'} {grid.names(canaries)}" if canaries else ""
 
 
-def _closed(place: Place, left: float) -> str:
+def closed(place: Place, left: float) -> str:
     """Why the time is not enough."""
     if left <= 0:
         return "no window of time is open"
@@ -92,8 +92,13 @@ def _canary_lost(progress: Progress, place: Place, left: float) -> str:
     """Why a canary that did not begin will not begin in this run."""
     if place.node in progress.began:
         return ""
-    why = progress.skipped.get(place.node) or _closed(place, left)
-    return f"the canary {place.node} does not begin: {why}" if why else ""
+    why = progress.skipped.get(place.node) or closed(place, left)
+    return lost(place, why) if why else ""
+
+
+def lost(place: Place, why: str) -> str:
+    """Why the others do not begin."""
+    return f"the canary {place.node} does not begin: {why}"
 
 
 class _Room:

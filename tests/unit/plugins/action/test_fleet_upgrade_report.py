@@ -14,14 +14,14 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.action import fleet_upgrade_report
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import schedule, table
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import forecast, schedule, table
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Candidate, Event, Policy
 from ansible_collections.instinct.fleet.plugins.modules import fleet_upgrade_report as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings, rollout_log
 
 NODES = [Candidate(name, "due", release="rocm-7.2.3") for name in "abcd"] + [Candidate("e", "as wanted")]
 COURSE = schedule.course(NODES, Policy(2, failures=0))
-PLAIN = table.to_dict(NODES, schedule.forecast(COURSE, 0.0, 0, 5))
+PLAIN = table.to_dict(NODES, forecast.forecast(COURSE, 0.0, 0, 5))
 STORY = [Event(10.0, "a", "begin"), Event(70.0, "a", "end", "done"), Event(71.0, "b", "begin"),
          Event(72.0, "b", "step", "gate"), Event(75.0, "c", "begin"), Event(76.0, "c", "step", "apply"),
          Event(171.0, "b", "end", "rolled back", "GPU 0: no answer"), Event(172.0, "d", "skip", reason="1 node failed")]

@@ -11,6 +11,7 @@ import typing as t
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import forecast as when
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import schedule, table
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import (
     Candidate,
@@ -32,8 +33,8 @@ NODES = [
 POLICY = Policy(1, 1, windows=(Window((0,), 60, 120),))
 
 
-def forecast(nodes: t.Sequence[Candidate] = tuple(NODES), policy: Policy = POLICY) -> schedule.Forecast:
-    return schedule.forecast(schedule.course(nodes, policy), MONDAY, 0, 5)
+def forecast(nodes: t.Sequence[Candidate] = tuple(NODES), policy: Policy = POLICY) -> when.Forecast:
+    return when.forecast(schedule.course(nodes, policy), MONDAY, 0, 5)
 
 
 def test_table() -> None:
@@ -94,7 +95,7 @@ def test_how_it_goes_on(nodes: list[Candidate], policy: Policy, said: str) -> No
 
 @pytest.mark.parametrize(("seconds", "begins"), [(0, "at once"), (1, "in 1 s"), (2, "in 2 s")])
 def test_what_begins_within_a_second_begins_at_once(seconds: int, begins: str) -> None:
-    found = schedule.Forecast((schedule.Row("b", seconds, 600),), {}, 0, ())
+    found = when.Forecast((when.Row("b", seconds, 600),), {}, 0, ())
     assert f"  {begins}  " in table.table([DUE], Policy(), found, 200).splitlines()[2]
 
 
@@ -127,4 +128,4 @@ def test_data_of_a_node_of_which_nobody_can_tell() -> None:
 
 
 def test_a_forecast_of_nothing_takes_no_time() -> None:
-    assert schedule.forecast(Course((Place("a"),), stopped="x"), MONDAY, 0, 1).seconds == 0
+    assert when.forecast(Course((Place("a"),), stopped="x"), MONDAY, 0, 1).seconds == 0
