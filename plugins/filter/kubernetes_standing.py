@@ -13,16 +13,17 @@ from ..module_utils._core.act import drain
 from ..module_utils._core.errors import FleetError
 
 
-def kubernetes_standing(node: t.Any, purpose: str) -> dict[str, t.Any]:
+def kubernetes_standing(node: t.Any, purpose: str, reason: str = "") -> dict[str, t.Any]:
     """Who took a node of Kubernetes out of work, and why.
 
     Raises:
         AnsibleFilterError: it is no description of a node.
     """
     try:
-        return drain.cordon(node, str(purpose))
+        found = drain.cordon(node, str(purpose))
     except FleetError as error:
         raise AnsibleFilterError(error.sentence) from error
+    return {**found, "unmarked": drain.to_mark(found["standing"], found["reason"], str(purpose), str(reason))}
 
 
 class FilterModule:

@@ -32,6 +32,11 @@ def standing(out: bool, reason: str, purpose: str) -> str:
     return OURS if reason == begin or reason.startswith(f"{begin}: ") else FOREIGN
 
 
+def to_mark(found: str, reason: str, purpose: str, words: str) -> bool:
+    """Whether a node of this standing and reason is to be marked: one that is open, and ours for another reason."""
+    return found == OPEN or (found == OURS and words != "" and reason != mark(purpose, words))
+
+
 def refuse_jobs(where: str, left: t.Sequence[Job], seconds: int) -> None:
     """Refuse to go on while jobs are on the node.
 

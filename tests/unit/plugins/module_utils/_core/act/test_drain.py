@@ -73,6 +73,12 @@ def test_cordon(node: dict[str, t.Any], said: dict[str, t.Any]) -> None:
     assert drain.cordon(node, "partition") == said
 
 
+@pytest.mark.parametrize(("found", "words", "wanted"), [
+    ("open", "x", True), ("open", "", True), ("foreign", "x", False), ("ours", "", False), ("ours", "x", False), ("ours", "y", True)])
+def test_what_is_marked_already_is_not_marked_again(found: str, words: str, wanted: bool) -> None:
+    assert drain.to_mark(found, "instinct.fleet: upgrade: x", "upgrade", words) is wanted
+
+
 @pytest.mark.parametrize("node", [None, [], {}, {"spec": {}}, {"metadata": {}}])
 def test_what_is_no_node_is_refused(node: object) -> None:
     with pytest.raises(DataError, match=r"^kubernetes node: has no spec or no metadata; "):
