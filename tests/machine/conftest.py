@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Virtual machines for tests, and the collection's playbooks run on them.
 
-Every test begins with the disk of one machine that site.yml has brought to the first release. A story that goes wrong
-leaves its console and the output of every playbook in the folder that pytest names.
+Every story begins with the disk and the memory of one machine that site.yml has brought to the first release, so it
+costs no boot. A story that goes wrong leaves its console and the output of every playbook in the folder of its test.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from simmachine import image, machines, recipe  # noqa: E402
 
 FIRST = "rocm-7.0.2"
 PRODUCT, GPUS = "mi300x", 2
+# Two workers share this list, half each: the first settles the machine that all but the products begin with.
+ORDER = ("test_rollback", "test_boot", "test_products", "test_power", "test_upgrade")
 LONGEST = 1500  # seconds for one playbook on an emulated processor of a busy machine
 
 
@@ -55,10 +57,13 @@ class Lab:
         name = self.machine.name
         hosts = self.folder / "hosts.yml"
         subprocess.run([ROOT / "tests/simulator/machine/simvm", "inventory", name, "-o", hosts], check=True)
+        variables = {"gpu_release_catalogue_dirs": [str(HERE / "site" / "catalogue")], **variables}
         command = ["ansible-playbook", f"instinct.fleet.{playbook}", "-i", HERE / "site" / "groups.yml", "-i", hosts,
                    "-e", json.dumps(variables), *arguments]
         settings = {"ANSIBLE_GATHERING": "explicit", "ANSIBLE_PIPELINING": "true", "ANSIBLE_HOST_KEY_CHECKING": "false",
-                    "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self.folder / "ssh"), "ANSIBLE_SSH_TIMEOUT": "30"}
+                    "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self.folder / "ssh"), "ANSIBLE_SSH_TIMEOUT": "30",
+                    # Without -C: to unpack is dear on an emulated processor.
+                    "ANSIBLE_SSH_ARGS": "-o ControlMaster=auto -o ControlPersist=120s"}
         with open(self.folder / f"{time.time():.0f}-{playbook}.log", "w", encoding="utf-8") as log:
             return subprocess.Popen(command, env={**os.environ, **settings}, stdout=log, stderr=log, text=True,
                                     start_new_session=True)
@@ -84,13 +89,27 @@ class Lab:
         found: dict[str, t.Any] = json.loads(machines.ssh(self.machine, "python3", "-", input=LOOK).stdout)
         return found
 
-    def until(self, condition: t.Callable[[], bool], running: subprocess.Popen[str], pause: float) -> None:
-        """Wait for a moment in a playbook's run; a question that costs the machine something is asked with pauses."""
+    def digest(self) -> str:
+        """Of all that an upgrade may change."""
+        return machines.ssh(self.machine, "python3", "-", input=DIGEST).stdout.strip()
+
+    def until(self, condition: t.Callable[[], bool], running: subprocess.Popen[str]) -> None:
+        """Wait for a moment in a playbook's run."""
         end = time.monotonic() + LONGEST
         while not condition():
             assert running.poll() is None, "the playbook has ended before that moment"
             assert time.monotonic() < end, "that moment did not come"
-            time.sleep(pause)
+            time.sleep(0.2)
+
+    def until_inside(self, command: str, running: subprocess.Popen[str]) -> None:
+        """Wait until a command in the machine succeeds. It asks itself: from outside a question takes seconds."""
+        asking = subprocess.Popen([*machines.ssh_command(self.machine), f"until {command}; do sleep 0.3; done"])
+        try:
+            self.until(lambda: asking.poll() is not None, running)
+            assert asking.returncode == 0, "the machine does not answer"
+        finally:
+            asking.kill()
+            asking.wait()
 
     def blackout(self, running: subprocess.Popen[str]) -> None:
         """The power goes, of the machine and of the one that the playbook runs on; then the machine's comes back."""
@@ -106,7 +125,7 @@ class Lab:
 
 
 LOOK = r"""
-import glob, hashlib, json, os, pathlib, subprocess
+import glob, json, os, pathlib, subprocess
 def text(path):
     try:
         return pathlib.Path(path).read_text().strip()
@@ -114,13 +133,6 @@ def text(path):
         return ""
 def run(*words):
     return subprocess.run(words, capture_output=True, text=True).stdout.strip()
-def digest(*folders):
-    total = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(pathlib.Path(folder).rglob("*")):
-            if path.is_file() and not path.is_symlink():
-                total.update(str(path).encode() + path.read_bytes())
-    return total.hexdigest()
 kernel = os.uname().release
 env = dict(line.split("=", 1) for line in run("grub-editenv", "list").splitlines() if "=" in line)
 note = text("/var/lib/instinct/upgrade.json")
@@ -133,13 +145,22 @@ print(json.dumps({
     "packages": run("dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Abbrev}\n", "amdgpu*", "linux-image-*",
                     "linux-headers-*").splitlines(),
     "unfinished": run("dpkg", "--audit"), "note": json.loads(note) if note else {},
-    "digest": digest("/etc", "/boot", "/usr/src", "/lib/modules", "/var/lib/dkms", "/var/lib/dpkg/info"),
 }))
+"""
+
+DIGEST = r"""
+import glob, hashlib, pathlib
+total = hashlib.sha256(pathlib.Path("/var/lib/dpkg/status").read_bytes())
+for folder in ["/etc", "/boot", "/lib/modules", "/var/lib/dkms", *sorted(glob.glob("/usr/src/amdgpu-*"))]:
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            total.update(str(path).encode() + path.read_bytes())
+print(total.hexdigest())
 """
 
 
 def settle(folder: Path) -> str:
-    """The name of a machine that is off and at the first release; made once, whoever needs it first."""
+    """The name of a machine that sleeps at the first release; made once, whoever needs it first."""
     name = "machine-settled"
     image.build()
     with open(folder / "settled.lock", "w", encoding="utf-8") as lock:
@@ -153,9 +174,14 @@ def settle(folder: Path) -> str:
         machines.wait(made)
         played = Lab(made, image.build().names, folder).play("site", gpu_release_name=FIRST)
         assert played.status == 0, played.text
-        machines.stop(made)
+        machines.sleep(made)
         (folder / "settled").touch()
     return name
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bring the stories into their order."""
+    items.sort(key=lambda item: ORDER.index(item.path.stem))
 
 
 @pytest.fixture(scope="session")

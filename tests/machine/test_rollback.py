@@ -18,7 +18,7 @@ def test_rollback(lab):
     after = lab.state()
     assert (after["kernel"], after["version"], after["loaded"]) == (before["kernel"], "6.14.14", before["loaded"])
     assert (after["bound"], after["render"]) == (2, 16)
-    assert after["packages"] == before["packages"] or set(before["packages"]) <= set(after["packages"])
+    assert set(before["packages"]) <= set(after["packages"])  # the other kernel may stay beside them
     assert lab.kernels.new not in after["saved"]
     assert after["next"] == ""
     assert after["unfinished"] == ""

@@ -53,11 +53,12 @@ def test_a_processor_helps_if_it_says_so(flags, helped):
     assert bool(accel.HELP.search(f"processor\t: 0\nflags\t\t: {flags}\nbugs\t:\n")) is helped
 
 
-def test_a_machine_has_the_processors_that_its_product_wants(monkeypatch, tmp_path):
+def test_a_machine_has_the_places_that_its_product_wants(monkeypatch, tmp_path):
     (tmp_path / "key.pub").write_text("ssh-ed25519 AAAA a, b\n", encoding="utf-8")
     monkeypatch.setattr(machines.nodes, "key", lambda: tmp_path / "key")
     words = machines.arguments(MACHINE, "tcg")
-    assert words.count("-numa") == 2
+    assert [words[at + 1] for at, word in enumerate(words) if word == "-numa"] == ["node,memdev=m0,cpus=0", "node,memdev=m1"]
+    assert words[words.index("-smp") + 1] == "1"
     assert "name=opt/instinct.fleet/key,string=ssh-ed25519 AAAA a,, b" in words
     assert any("hostfwd=tcp:127.0.0.1:2222-:22" in word for word in words)
 

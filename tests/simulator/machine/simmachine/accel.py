@@ -17,7 +17,7 @@ CHOICE = "INSTINCT_MACHINE_ACCEL"  # kvm or tcg; where it is not set, what works
 # Nested virtualization seldom lets the guest's bits of that register be set.
 WAYS = {
     "kvm": ["-accel", "kvm", "-cpu", "host,arch-capabilities=off"],
-    "tcg": ["-accel", "tcg,thread=multi,tb-size=256", "-cpu", "max"],
+    "tcg": ["-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max,la57=off"],
 }
 # /dev/kvm may be there without the processor's help (a host that is a guest itself): then no stock kernel starts.
 HELP = re.compile(r"^flags\s*:.*\b(vmx|svm)\b", re.MULTILINE)

@@ -81,7 +81,8 @@ def provision(base: Path, image: Image) -> None:
         log = cache() / "machine.log"
         driver = nodes.drivers()[RELEASE]
         command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", INSIDE, "sh", str(root),
-                   str(image.repository), str(image.kernels), image.names.old, image.names.new, RELEASE, driver]
+                   str(image.repository), str(image.kernels), image.names.old, image.names.new, RELEASE, driver,
+                   *recipe.read()["compiled"]]
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DISK_UUID": disk.UUID}
         with open(log, "w", encoding="utf-8") as output:
             done = subprocess.run(command, check=False, env=environment, stdout=output, stderr=subprocess.STDOUT)

@@ -22,7 +22,7 @@ from simhost.errors import SimError
 from simhost.fleetfile import NAME
 from simhost.paths import cache
 
-from . import accel, disk, image, silicon
+from . import accel, disk, image, monitor, silicon
 
 MEMORY = 1536  # MiB
 PATIENCE = {"kvm": 180, "tcg": 600}  # seconds until a machine that does not come up is given up
@@ -37,6 +37,7 @@ class Machine:
     Attributes:
         port: of this host's loopback address, that leads to its sshd.
         base: the disk that its overlay is over.
+        asleep: memory of the machine whose disk that is, if that one was put to sleep: this one begins awake.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Machine:
     base: str
     repository: str
     kernels: str
+    asleep: str = ""
 
     @property
     def folder(self) -> Path:
@@ -57,6 +59,16 @@ class Machine:
     def disk(self) -> Path:
         """What it has written."""
         return self.folder / "disk.qcow2"
+
+    @property
+    def memory_file(self) -> Path:
+        """What was in its memory when it was put to sleep."""
+        return self.folder / "memory"
+
+    @property
+    def monitor(self) -> Path:
+        """Socket of its QEMU."""
+        return self.folder / "qmp"
 
     @property
     def away(self) -> Path:
@@ -112,7 +124,7 @@ def create(name: str, product: str, gpus: int, memory: int, base: str, say: t.Ca
     """Make a machine, off.
 
     Args:
-        base: name of a machine that is off and whose disk it begins with; empty for the image.
+        base: name of a machine that is off or asleep and whose disk it begins with; empty for the image.
 
     Raises:
         SimError: there is one of that name, or what it is to be made of is missing.
@@ -123,8 +135,12 @@ def create(name: str, product: str, gpus: int, memory: int, base: str, say: t.Ca
         raise SimError(f"machine {name} exists; remove it first: simvm rm {name}")
     silicon.parameters(product, gpus)  # refuses what there is none of, before anything is made
     found = image.build(say)
-    start = one(base).disk if base else found.disk
-    made = Machine(name, product, gpus, memory, free_port(), str(start), str(found.repository), str(found.kernels))
+    start, asleep = found.disk, ""
+    if base:
+        start, kept = one(base).disk, one(base).memory_file
+        asleep = str(kept) if kept.exists() else ""
+    made = Machine(name, product, gpus, memory, free_port(), str(start), str(found.repository), str(found.kernels),
+                   asleep)
     made.folder.mkdir(parents=True, exist_ok=True)
     disk.run("qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", start, made.disk)
     (made.folder / "machine.json").write_text(json.dumps(dc.asdict(made), indent=2) + "\n", encoding="utf-8")
@@ -133,8 +149,8 @@ def create(name: str, product: str, gpus: int, memory: int, base: str, say: t.Ca
 
 def arguments(machine: Machine, way: str) -> list[str]:
     """The command line of QEMU."""
-    cpus = silicon.processors(machine.product)
-    share = machine.memory // cpus
+    places = silicon.processors(machine.product)
+    share = machine.memory // places
     key = nodes.key().with_suffix(".pub").read_text(encoding="utf-8").strip()
     told = {"name": machine.name, "key": key, "product": f"{machine.product} {machine.gpus}",
             "bus": silicon.parameters(machine.product, machine.gpus)}
@@ -142,46 +158,75 @@ def arguments(machine: Machine, way: str) -> list[str]:
     net = ",".join([f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{machine.port}-:22",
                     f"guestfwd=tcp:{ARCHIVES}:80-cmd:{serve}"])
     command = [
-        accel.QEMU, "-name", machine.name, "-machine", "pc", *accel.WAYS[way], "-smp", "2", "-m", str(share * cpus),
+        accel.QEMU, "-name", machine.name, "-machine", "pc", *accel.WAYS[way], "-smp", "1", "-m", str(share * places),
         "-display", "none", "-nodefaults", "-no-user-config", "-daemonize", "-pidfile", str(machine.folder / "pid"),
         # writes that the guest has asked to be on the disk survive a power cut, others may not
         "-drive", f"file={machine.disk},format=qcow2,if=virtio,cache=writeback",
         "-netdev", net, "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "virtio-rng-pci",
         "-chardev", f"file,id=console,append=on,path={machine.console}", "-serial", "chardev:console",
-        "-qmp", f"unix:{machine.folder / 'qmp'},server=on,wait=off"]
-    for node in range(cpus):
+        "-qmp", f"unix:{machine.monitor},server=on,wait=off"]
+    for node in range(places):
         command += ["-object", f"memory-backend-ram,id=m{node},size={share}M",
-                    "-numa", f"node,memdev=m{node}" + (f",cpus={node}" if node < 2 else "")]
+                    "-numa", f"node,memdev=m{node}" + (",cpus=0" if node == 0 else "")]
     for name, text in told.items():
         command += ["-fw_cfg", f"name=opt/instinct.fleet/{name},string={text.replace(',', ',,')}"]
     return command
 
 
 def start(machine: Machine) -> None:
-    """Power on.
+    """Power on; the first time, a machine that begins awake goes on where the other one was put to sleep.
 
     Raises:
         SimError: QEMU does not start.
     """
-    if not machine.pid():
-        disk.run(*arguments(machine, accel.chosen()))
+    if machine.pid():
+        return
+    command = arguments(machine, accel.chosen())
+    woken = machine.folder / "woken"
+    if not machine.asleep or woken.exists():
+        disk.run(*command)
+        return
+    woken.touch()
+    disk.run(*command, "-incoming", f"exec:cat {machine.asleep}")
+    monitor.moved(machine.monitor)
+    monitor.ask(machine.monitor, "cont")
+
+
+def sleep(machine: Machine) -> None:
+    """Keep what is in its memory, and take the power: machines that are made from it begin awake.
+
+    Raises:
+        SimError: the memory cannot be written.
+    """
+    pid = machine.pid()
+    monitor.ask(machine.monitor, "stop", "migrate", uri=f"exec:cat > {machine.memory_file}")
+    monitor.moved(machine.monitor)
+    monitor.ask(machine.monitor, "quit")
+    if pid and not _gone(machine, 30):
+        cut(machine)
+
+
+def ssh_command(machine: Machine) -> list[str]:
+    """What leads into it; the words of a command follow."""
+    return ["ssh", "-q", "-i", str(nodes.key()), "-p", str(machine.port), "-o", "StrictHostKeyChecking=no",
+            "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30",
+            "root@127.0.0.1"]
 
 
 def ssh(machine: Machine, *words: str, **options: t.Any) -> subprocess.CompletedProcess[str]:
     """Run a command in it; the status is that of the command, 255 where it cannot be reached."""
-    command = ["ssh", "-q", "-i", str(nodes.key()), "-p", str(machine.port), "-o", "StrictHostKeyChecking=no",
-               "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=10", "root@127.0.0.1", *words]
+    command = [*ssh_command(machine), *words]
     return subprocess.run(command, check=False, text=True, **{"capture_output": True, **options})
 
 
 def wait(machine: Machine, seconds: int = 0) -> None:
-    """Wait until it lets us in.
+    """Wait until it lets us in; its clock is ours from then on, also that of a machine that has slept.
 
     Raises:
         SimError: it does not in time, or has ended.
     """
     end = time.monotonic() + (seconds or PATIENCE[accel.chosen()])
-    while ssh(machine, "true").returncode != 0:
+    while ssh(machine, "date", "-s", f"@{time.time():.0f}").returncode != 0:
         if not machine.pid() or time.monotonic() > end:
             lines = machine.console.read_text(encoding="utf-8", errors="replace").splitlines()
             last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", " / ".join(lines[-3:]))
