@@ -32,7 +32,7 @@ def test_a_node_that_does_not_answer_is_told_as_such(tmp_path: Path, story: str)
 # A node, what fleet_upgrade_retry is, whether the note is unfinished -> whether the scheduler is asked of it at its release
 ASKED: dict[str, tuple[t.Any, bool, bool]] = {
     "unnamed": (False, False, False), "unfinished": (False, True, True), "listed": (["n9", "listed"], False, True),
-    "with_commas": ("n9,with_commas", False, True), "others": (["n9"], False, False), "all": (True, False, False),
+    "with_commas": ("n9,with_commas", False, True), "others": (["n9"], False, False), "every": (True, False, False),
 }
 
 
