@@ -10,20 +10,26 @@ import typing as t
 
 from ansible.errors import AnsibleFilterError
 
+from ..module_utils._core.errors import DataError
+from ..module_utils._core.rollout import reading
 from ..module_utils._core.rollout.retreat import retreat
 
 
-def upgrade_retreat(node: t.Any, noted: t.Any, snapshot: str, allowed: bool) -> dict[str, t.Any]:
+def upgrade_retreat(node: t.Any, noted: t.Any, snapshot: str, allowed: t.Any) -> dict[str, t.Any]:
     """What becomes of a node whose upgrade failed.
 
     Raises:
-        AnsibleFilterError: it is no node of a plan, or ``noted`` is no result of a task.
+        AnsibleFilterError: it is no node of a plan, ``noted`` is no result, or ``allowed`` neither true nor false.
     """
     if not isinstance(node, t.Mapping):
         raise AnsibleFilterError("upgrade_retreat: is given no node; give one of the nodes of fleet_upgrade_plan")
     if not isinstance(noted, t.Mapping):
         raise AnsibleFilterError("upgrade_retreat: is given no step; give the result of fleet_upgrade_turn")
-    return dc.asdict(retreat(node, noted, str(snapshot), bool(allowed)))
+    try:
+        may = reading.flag(allowed, f"{reading.PREFIX}rollback")
+    except DataError as error:
+        raise AnsibleFilterError(f"upgrade_retreat: {error.sentence}") from error
+    return dc.asdict(retreat(node, noted, str(snapshot), may))
 
 
 class FilterModule:

@@ -23,6 +23,16 @@ def test_what_is_no_node_is_refused() -> None:
         run("n1", {}, "s1", True)
 
 
+@pytest.mark.parametrize(("allowed", "to"), [(True, "s1"), ("true", "s1"), (False, ""), ("false", ""), ("no", "")])
+def test_whether_it_may_go_back_is_read_as_a_command_line_says_it(allowed: object, to: str) -> None:
+    assert run({"halfway": False}, {"word": "gate"}, "s1", allowed)["snapshot"] == to
+
+
+def test_what_is_neither_true_nor_false_is_refused() -> None:
+    with pytest.raises(AnsibleFilterError, match="fleet_upgrade_rollback: is 'flase'; write true or false"):
+        run({"halfway": False}, {"word": "gate"}, "s1", "flase")
+
+
 def test_what_is_no_step_is_refused() -> None:
     with pytest.raises(AnsibleFilterError, match="is given no step"):
         run({"halfway": False}, "gate", "s1", True)
