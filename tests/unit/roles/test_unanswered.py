@@ -21,6 +21,7 @@ STEPS: dict[str, t.Any] = {
 # What is asked of the node -> file that asks, and the step.
 ASKED: dict[str, tuple[str, tuple[str, ...]]] = {
     "its repositories": ("gpu_release/tasks/available.yml", ("available",)),
+    "to write its record": ("gpu_release/tasks/record.yml", ()),
     "to build on trial": ("gpu_driver/tasks/trial.yml", ("trial",)),
     "to remove packages": ("gpu_driver/tasks/clear.yml", ("evict",)),
     "to take over a driver": ("gpu_driver/tasks/clear.yml", ("adopt",)),
@@ -30,13 +31,15 @@ ASKED: dict[str, tuple[str, tuple[str, ...]]] = {
        for manager in ("apt", "dnf", "zypper") for step in ("install", "reinstall")},
     "whether what it kept is whole": ("node_maintenance/tasks/restore_packages.yml", ()),
 }
-GIVEN = {"ansible_ssh_timeout": 1, "gpu_driver_trial_timeout": 1, "gpu_driver_build_timeout": 1, "__node_maintenance_kept": {"id": "i", "kept": {}}}
+GIVEN = {"ansible_ssh_timeout": 1, "gpu_driver_trial_timeout": 1, "gpu_driver_build_timeout": 1, "__node_maintenance_kept": {"id": "i", "kept": {}},
+         "gpu_release_look": {"look": {"files": {"recorded_release": None}}}}
 
 
 def host(path: str, steps: tuple[str, ...]) -> dict[str, t.Any]:
     manager = Path(path).parent.name
     chosen = {step: [{"data": STEPS[step]}] for step in steps}
-    plan = {"lock_timeout": 1, "release": {"os": {"manager": manager if manager != "tasks" else "apt"}}}
+    plan = {"lock_timeout": 1, "release": {"name": "r", "os": {"manager": manager if manager != "tasks" else "apt"}},
+            "plans": {"gpu_release": {"empty": False, "steps": []}}}
     return {**NOWHERE, **GIVEN, "asks": str(ROOT / "roles" / path), "gpu_release_plan": plan, "__gpu_driver_steps": chosen,
             "__gpu_release_question": STEPS["available"]}
 
