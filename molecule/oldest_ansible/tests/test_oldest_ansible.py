@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What playbooks do with the oldest ansible-core: refuse, foresee, do, leave alone; upgrade a node, and take it back."""
+"""Playbooks with the oldest ansible-core: refuse, foresee, do, leave alone; upgrade a node, and take it back."""
 
 from __future__ import annotations
 
