@@ -34,6 +34,7 @@ def told(monkeypatch, tmp_path) -> list[tuple[str, ...]]:
     monkeypatch.setattr(nodes.podman, "run", run)
     monkeypatch.setattr(nodes.time, "time_ns", lambda: 7)
     monkeypatch.setattr(nodes, "every", lambda: {"uf-a": MODEL})
+    monkeypatch.setattr(nodes, "_inspected", lambda *names: {"uf-a": MODEL} if names == ("uf-a",) else {})
     monkeypatch.setattr(nodes, "make_room", lambda count, say: said.append(("room", str(count))))
     monkeypatch.setattr(nodes, "start", lambda node, image, repo: said.append(("start", node.name, image, str(repo))))
     monkeypatch.setattr(nodes, "wait", lambda name: said.append(("wait", name)))
@@ -102,3 +103,16 @@ def test_a_node_that_goes_while_all_are_looked_at_is_left_out(monkeypatch):
 
     monkeypatch.setattr(nodes.podman, "run", run)
     assert nodes.every() == {"uf-a": MODEL}
+
+
+def test_one_node_is_asked_for_alone(monkeypatch):
+    asked: list[tuple[str, ...]] = []
+
+    def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        asked.append(words)
+        return subprocess.CompletedProcess([], 0, "[]" if words[0] == "inspect" else "", "")
+
+    monkeypatch.setattr(nodes.podman, "run", run)
+    with pytest.raises(SimError, match="there is no node 'uf-a'; there are none"):
+        nodes.one("uf-a")
+    assert [words[:2] for words in asked] == [("inspect", "uf-a"), ("ps", "--all")]

@@ -64,9 +64,13 @@ def every() -> dict[str, Seen]:
     ids = podman.run("ps", "--all", "--quiet", "--filter", f"label={podman.LABEL}").stdout.split()
     if not ids:
         return {}
+    return _inspected(*ids)
+
+
+def _inspected(*names: str) -> dict[str, Seen]:
     found = {}
     # What went meanwhile is an error and is left out: others remove their nodes while we look.
-    for raw in json.loads(podman.run("inspect", *ids, check=False).stdout or "[]"):
+    for raw in json.loads(podman.run("inspect", *names, check=False).stdout or "[]"):
         labels = raw["Config"]["Labels"]
         if "instinct.node" in labels:
             network = raw["NetworkSettings"]["Networks"].get(NETWORK) or {}
@@ -83,9 +87,9 @@ def one(name: str) -> Seen:
     Raises:
         SimError: there is none.
     """
-    nodes = every()
+    nodes = _inspected(name)  # it alone: who waits for one of many asks often
     if name not in nodes:
-        raise SimError(f"there is no node {name!r}; there are {', '.join(nodes) or 'none'}")
+        raise SimError(f"there is no node {name!r}; there are {', '.join(every()) or 'none'}")
     return nodes[name]
 
 
