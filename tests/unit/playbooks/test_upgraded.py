@@ -81,7 +81,8 @@ def test_what_was_not_meant_so_is_refused_before_a_node_is_touched(tmp_path: Pat
 def test_a_second_roll_out_of_the_same_process_begins_afresh(tmp_path: Path) -> None:
     chosen = {"ansible.builtin.debug": {"msg": "DUE {{ hostvars['localhost'].fleet_upgrade_due | join(' ') }}."}, "run_once": True}
     again = {"ansible.builtin.set_fact": {"fleet_upgrade_seen": "{{ next }}"}}
-    hosts = {"a": DUE | {"next": WANTED["fleet_upgrade_seen"]}, "b": DUE | {"next": DUE["fleet_upgrade_seen"]}, "c": WANTED | {"next": DUE["fleet_upgrade_seen"]}}
+    due, wanted = ({"next": one["fleet_upgrade_seen"]} for one in (DUE, WANTED))
+    hosts = {"a": DUE | wanted, "b": DUE | due, "c": WANTED | due}
     log = ("-e", f"fleet_upgrade_log={tmp_path}/log", "-e", "fleet_upgrade_kind=rollback", "-e", "fleet_rollback_waits=true", "-e", "fleet_upgrade_canary=c")
     done = end_of_playbook(tmp_path, hosts, [CHOOSE, chosen, again, CHOOSE, chosen], *log)
     assert re.findall(r"DUE ([^.]*)\.", done.stdout) == ["a b", "c b"], done.stdout

@@ -113,7 +113,8 @@ def test_data() -> None:
     assert list(found) == ["b", "a", "c", "w", "f"]
     assert found["a"] == {
         "status": "due", "reason": "", "verdict": "due", "release": "r2", "target": "r2, kernel 6.1", "found": "r1", "steps": ["install a", "reboot"],
-        "reboot": True, "standing": "open", "halfway": False, "back": "", "domain": "y", "proven": False, "canary": True, "seconds": 600, "snapshot": "", "noted": "",
+        "reboot": True, "standing": "open", "halfway": False, "back": "", "domain": "y", "proven": False, "canary": True, "seconds": 600, "snapshot": "",
+        "noted": "",
         "notes": ["it is out of work: z"], "turn": 1, "begins": 3600, "ends": 4200, "left": None}
     places = {node: (one["turn"], one["begins"], one["ends"]) for node, one in found.items()}
     assert places == {"a": (1, 3600, 4200), "b": (2, 4200, 4800), "c": (None,) * 3, "w": (None,) * 3, "f": (None,) * 3}
