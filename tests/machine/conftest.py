@@ -32,7 +32,7 @@ from simmachine import image, machines, recipe  # noqa: E402
 FIRST = "rocm-7.0.2"
 PRODUCT, GPUS = "mi300x", 2
 # Two workers share this list, half each: the first settles the machine that all but the products begin with.
-ORDER = ("test_rollback", "test_boot", "test_products", "test_power", "test_upgrade")
+ORDER = ("test_rollback", "test_boot", "test_products", "test_upgrade", "test_power")
 LONGEST = 1500  # seconds for one playbook on an emulated processor of a busy machine
 
 
@@ -86,7 +86,9 @@ class Lab:
 
     def state(self) -> dict[str, t.Any]:
         """What a kernel, GRUB and the packages say. Read by one command, for each costs a second."""
-        found: dict[str, t.Any] = json.loads(machines.ssh(self.machine, "python3", "-", input=LOOK).stdout)
+        text = machines.ssh(self.machine, "python3", "-", input=LOOK).stdout
+        (self.folder / f"{time.time():.0f}-state.json").write_text(text, encoding="utf-8")
+        found: dict[str, t.Any] = json.loads(text)
         return found
 
     def digest(self) -> str:
@@ -103,7 +105,7 @@ class Lab:
 
     def until_inside(self, command: str, running: subprocess.Popen[str]) -> None:
         """Wait until a command in the machine succeeds. It asks itself: from outside a question takes seconds."""
-        asking = subprocess.Popen([*machines.ssh_command(self.machine), f"until {command}; do sleep 0.3; done"])
+        asking = subprocess.Popen([*machines.ssh_command(self.machine), f"until {command}; do sleep 1; done"])
         try:
             self.until(lambda: asking.poll() is not None, running)
             assert asking.returncode == 0, "the machine does not answer"
@@ -142,8 +144,8 @@ print(json.dumps({
     "on_disk": run("modinfo", "-k", kernel, "-F", "srcversion", "amdgpu"),
     "bound": len(glob.glob("/sys/bus/pci/drivers/amdgpu/0000:*")), "render": len(glob.glob("/dev/dri/renderD*")),
     "saved": env.get("saved_entry", ""), "next": env.get("next_entry", ""),
-    "packages": run("dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Abbrev}\n", "amdgpu*", "linux-image-*",
-                    "linux-headers-*").splitlines(),
+    "packages": run("dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Status} ${db:Status-Want}\n",
+                    "amdgpu*", "linux-image-*", "linux-headers-*").splitlines(),
     "unfinished": run("dpkg", "--audit"), "note": json.loads(note) if note else {},
 }))
 """

@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what Python compiles of zip files, by the hash of the source: Ansible sends its modules so, each time anew."""
+
+import _imp
+import contextlib
+import marshal
+import os
+import zipimport
+
+FOLDER = "/var/cache/instinct-machine"
+compile_source = zipimport._compile_source
+
+
+def kept(path, source):
+    """The code of a source."""
+    name = f"{FOLDER}/{_imp.source_hash(0, source).hex()}-{len(source)}"
+    with contextlib.suppress(OSError, EOFError, ValueError, TypeError), open(name, "rb") as file:
+        code = marshal.load(file)
+        if isinstance(code, type(kept.__code__)):  # else the power went while it was written
+            return code
+    code = compile_source(path, source)
+    with contextlib.suppress(OSError):
+        with open(f"{name}.{os.getpid()}", "wb") as file:
+            marshal.dump(code, file)
+        os.replace(file.name, name)
+    return code
+
+
+zipimport._compile_source = kept
