@@ -111,7 +111,7 @@ class Fleet:
         """Of all files of each node, with mode, owner, size and time of the last change; of folders without times."""
         leave = " ".join(f"-path {path} -prune -o" for path in ("/tmp", "/run", "/var/log", "/proc", "/sys", "/dev"))
         file, folder = r"%p %y %s %T@ %m %U %G %l\n", r"%p %y %m %U %G\n"
-        command = f"find / -xdev {leave} -type d -printf '{folder}' -o -printf '{file}' | sort | sha256sum"
+        command = f"find / -xdev {leave} -type d -printf '{folder}' -o -printf '{file}' | LC_ALL=C sort | sha256sum"
         return self.each(self.names, command)
 
 

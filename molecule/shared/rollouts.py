@@ -55,7 +55,11 @@ class Rollout:
         """Wait for the end; returns the exit code and the report."""
         self.until(lambda events: False)
         print(f"{self.folder.name}: {time.time() - self.began:.0f} s")
-        return self._process.wait(), json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        return self._process.wait(), self.report()
+
+    def report(self) -> dict[str, t.Any]:
+        """What the run wrote last: its schedule, and at its end how every node ended."""
+        return json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
 
     def kill(self) -> None:
         """SIGKILL to the process group, and to workers that left it. Connections that are kept for later runs stay."""

@@ -17,9 +17,10 @@ from rollouts import Rollout, nodes
 
 FLEET = Fleet("uf-control")
 NAMES = FLEET.names
-MOVES = NAMES[-len(NAMES) // 8 :]  # those of the last rack get another kernel, too, and so a reboot
+MOVES = NAMES[-3:]  # those of the last rack get another kernel, too, and so a reboot
 CANARIES = [MOVES[0], NAMES[0]]
 AT_ONCE, KILLS = 6, 10
+WALK = 10  # nodes that are due while runs are killed; one run after that brings on what is left
 SHARE = "10%"
 MAY_FAIL = len(NAMES) // 10
 Seen = t.Mapping[str, t.Mapping[str, t.Any]]
@@ -64,7 +65,7 @@ def order(plan: t.Mapping[str, t.Any]) -> list[str]:
 
 def a_canary_that_fails_stops_all(folder: Path, first: str) -> None:
     FLEET.ssh(first, FAULTS["gate"])
-    some = NAMES[:8]
+    some = NAMES[:4]
     run = Rollout(folder / "canary", given(fleet_upgrade_canary=[first]), "--limit", ",".join(some))
     code, report = run.end()
     assert (code, report["nodes"][first]["status"]) == (2, "rolled back"), run.said()
@@ -119,38 +120,44 @@ def a_budget_that_is_used_up_stops_the_rest(folder: Path, predicted: list[str], 
 
 
 def points(dice: random.Random, looked: float) -> list[tuple[int, float]]:
-    """Where runs are killed: after how many lines of the log, and how much later. Before the first, nodes are seen."""
+    """Where runs are killed: after how many steps of nodes, and how much later. Before the first, all are looked at."""
     some = [(0, dice.uniform(0, looked)) for _kill in range(KILLS * 4 // 10)]
-    some += [(dice.randrange(1, 16), dice.uniform(0, 3)) for _kill in range(KILLS - len(some))]
+    some += [(dice.randrange(1, 14), dice.uniform(0, 3)) for _kill in range(KILLS - len(some))]
     dice.shuffle(some)
     return some
 
 
 def killed_ten_times_it_ends_as_if_it_had_not_been(folder: Path, bad: list[str], looked: float) -> None:
-    """One node cannot be reached all the while: it stays out of work, is told of, and comes last."""
+    """One node cannot be reached all the while: it stays out of work, is told of, and comes with the last run.
+
+    Runs that are killed have a part of the fleet: nodes that failed, others that are left, and canaries that are done.
+    """
     lost, *others = bad
     FLEET.each(others, MEND)
+    left = [name for name, one in FLEET.seen({*NAMES} - {lost}).items() if one["is"]["record"]["release"] == BEFORE]
+    left.sort(key=lambda name: (name not in bad, name not in MOVES))  # reboots are among what is broken off
+    part = [lost, *CANARIES, *left[:WALK]]
+    assert len(left) > WALK, left
     seed = int(os.environ.get("UPGRADE_FLEET_SEED") or random.SystemRandom().randrange(10**6))
     print(f"UPGRADE_FLEET_SEED={seed}")
-    since, variables = time.time(), given(fleet_upgrade_retry=others)
-    for number, (lines, more) in enumerate(points(random.Random(seed), looked), 1):
-        print(f"kill {number}: {lines} lines and {more:.1f} s")
-        run = Rollout(folder / f"killed-{number}", variables)
-        assert run.until(lambda events, lines=lines: len(events) >= lines), run.said()
+    since, variables = time.time(), given(fleet_upgrade_retry=others, fleet_upgrade_failures=MAY_FAIL)
+    for number, (steps, more) in enumerate(points(random.Random(seed), looked * len(part) / len(NAMES)), 1):
+        print(f"kill {number}: {steps} steps and {more:.1f} s")
+        run = Rollout(folder / f"killed-{number}", variables, "--limit", ",".join(part))
+        assert run.until(lambda events, steps=steps: len(nodes(events, "step")) >= steps), run.said()
         time.sleep(more)
         run.kill()
         events = run.events()
         print(f"kill {number}: {time.time() - run.began:.0f} s, {len(events)} lines, {events[-1:]}")
         nobody_works_ungated({*nodes(events, "begin")})
-    run = Rollout(folder / "rest", variables)
-    code, report = run.end()
-    verdicts = {name: node["status"] for name, node in report["nodes"].items()}
-    assert (code, verdicts.pop(lost)) == (2, "unreachable"), run.said()
-    assert {*verdicts.values()} <= {"done", "as wanted"}, run.said()
-    assert not works(FLEET.slurm()[lost]) and most_out_of_work(FLEET.drains(), since, {lost}) <= AT_ONCE
+        assert steps == 0 or run.report()["nodes"][lost]["status"] == "unreachable"
+        assert lost not in nodes(events, "begin") and not works(FLEET.slurm()[lost])
     FLEET.reach_again(lost)
-    code, report = Rollout(folder / "lost", given(fleet_upgrade_retry=[lost]), "--limit", lost).end()
-    assert (code, report["complete"]) == (0, True)
+    run = Rollout(folder / "rest", {**variables, "fleet_upgrade_retry": bad})
+    code, report = run.end()
+    assert (code, report["complete"]) == (0, True), run.said()
+    assert {node["status"] for node in report["nodes"].values()} == {"done", "as wanted"}, run.said()
+    assert most_out_of_work(FLEET.drains(), since, {lost}) <= AT_ONCE
     nobody_works_ungated(NAMES)
     all_are_alike()
 
