@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keeps what Python compiles of zip files, by the hash of the source: Ansible sends its modules so, each time anew."""
 
+from __future__ import annotations
+
 import _imp
 import contextlib
 import marshal
