@@ -45,7 +45,7 @@ def qemu(tmp_path):
         listening.listen(1)
 
         def serve():
-            connection, _ = listening.accept()
+            connection, _peer = listening.accept()
             with listening, connection, connection.makefile("rw", encoding="utf-8") as stream:
                 stream.write('{"QMP": {}}\n')
                 stream.flush()
@@ -67,13 +67,13 @@ def test_the_last_command_has_the_arguments_and_events_are_no_answers(qemu):
 
 
 def test_what_it_refuses_is_said(qemu):
-    path, _ = qemu(['{"error": {"class": "GenericError", "desc": "no such disk"}}'])
+    path, _heard = qemu(['{"error": {"class": "GenericError", "desc": "no such disk"}}'])
     with pytest.raises(SimError, match="QEMU refuses cont: no such disk"):
         monitor.ask(path, "cont")
 
 
 def test_memory_that_did_not_arrive_is_an_error(qemu):
-    path, _ = qemu(['{"return": {"status": "failed"}}'])
+    path, _heard = qemu(['{"return": {"status": "failed"}}'])
     with pytest.raises(SimError, match="cannot be kept or taken: failed"):
         monitor.moved(path)
 
