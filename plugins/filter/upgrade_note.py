@@ -10,11 +10,11 @@ import typing as t
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import DataError
-from ..module_utils._core.rollout import note
+from ..module_utils._core.rollout import note, reading
 from ..module_utils._core.rollout.shape import DONE
 
 
-def upgrade_note(result: t.Any) -> dict[str, t.Any]:
+def upgrade_note(result: t.Any, node: str = "", retry: t.Any = False) -> dict[str, t.Any]:
     """What an earlier run noted on a node. A note that cannot be read tells nothing: who plans the upgrade refuses it.
 
     Raises:
@@ -29,7 +29,9 @@ def upgrade_note(result: t.Any) -> dict[str, t.Any]:
     except DataError:
         found = None
     stays = note.kept(found, section.get("recorded_release") or "")
-    return {"text": text, "unfinished": found is not None and found.state != DONE, "snapshot": stays}
+    # Of a node that is done no run of ours left a drain. Who names it says that its scheduler has it otherwise.
+    asks = reading.named(retry, str(node)) or (found is not None and found.state != DONE)
+    return {"text": text, "asks": asks, "snapshot": stays}
 
 
 class FilterModule:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import note, shape
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Note
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import (
     HERE,
     NOWHERE,
@@ -31,16 +33,18 @@ def test_a_node_that_does_not_answer_is_told_as_such(tmp_path: Path, story: str)
 
 # A node, what fleet_upgrade_retry is, whether the note is unfinished -> whether the scheduler is asked of it at its release
 ASKED: dict[str, tuple[t.Any, bool, bool]] = {
-    "unnamed": (False, False, False), "unfinished": (False, True, True), "listed": (["n9", "listed"], False, True),
+    "unnamed": (False, False, False), "other": ("another", False, False), "unfinished": (False, True, True), "listed": (["n9", "listed"], False, True),
     "with_commas": ("n9,with_commas", False, True), "others": (["n9"], False, False), "every": (True, False, False),
 }
 
 
 def test_the_scheduler_is_asked_of_a_node_that_is_done_if_somebody_names_it(tmp_path: Path) -> None:
-    block = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_look.yml"))[0]["block"]
-    when = next(task["when"] for task in block if task["name"] == "Was it left out of work?")
+    whole = t.cast("list[dict[str, t.Any]]", data("playbooks/tasks/upgrade_look.yml"))[0]
+    when = next(task["when"] for task in whole["block"] if task["name"] == "Was it left out of work?")
     plan = {"plans": {}, "todo": False, "report": {"reboot_required": False}}
-    hosts = {name: {**HERE, "gpu_release_plan": plan, "fleet_upgrade_retry": retry, "__fleet_upgrade_note": {"unfinished": unfinished}}
+    notes = {unfinished: note.text(Note("t", "r", "", "apply", shape.FAILED if unfinished else shape.DONE)) for unfinished in (True, False)}
+    hosts = {name: {**HERE, **whole["vars"], "gpu_release_plan": plan, "fleet_upgrade_retry": retry,
+                    "gpu_release_look": {"look": {"files": {"files": [{"path": note.PATH, "text": notes[unfinished]}]}}}}
              for name, (retry, unfinished, _asked) in ASKED.items()}
     done = end_of_playbook(tmp_path, hosts, [{"ansible.builtin.debug": {"msg": "ASKED OF {{ inventory_hostname }}"}, "when": when}])
     assert done.returncode == 0 and set(re.findall(r"ASKED OF (\w+)", done.stdout)) == {name for name, case in ASKED.items() if case[2]}, done.stdout

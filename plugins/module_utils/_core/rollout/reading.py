@@ -205,6 +205,14 @@ def retried(given: object, hosts: t.Sequence[str]) -> frozenset[str]:
     return frozenset(names)
 
 
+def named(given: object, node: str) -> bool:
+    """Whether this node is named to be tried again. Who says true names none, and what is wrong ``retried`` refuses."""
+    try:
+        return node in _names(given, "retry")
+    except DataError:
+        return False
+
+
 def _names(given: object, option: str) -> list[str]:
     values = given.split(",") if isinstance(given, str) else given
     if values is None:

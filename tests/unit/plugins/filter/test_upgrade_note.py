@@ -23,7 +23,7 @@ def look(text: str | None, recorded: str | None = None) -> dict[str, t.Any]:
     return {"look": {"files": {"files": files, "recorded_release": recorded}}}
 
 
-# state, snapshot of the note -> whether it is unfinished, and which snapshot stays
+# state, snapshot of the note -> whether its scheduler is asked, and which snapshot stays
 NOTED: dict[str, tuple[str, str, bool, str]] = {
     "done": (shape.DONE, "s1", False, ""),
     "went back": (shape.ROLLED_BACK, "s1", True, ""),
@@ -34,10 +34,10 @@ NOTED: dict[str, tuple[str, str, bool, str]] = {
 }
 
 
-@pytest.mark.parametrize(("state", "snapshot", "unfinished", "stays"), NOTED.values(), ids=NOTED)
-def test_what_stays_of_an_earlier_run(state: str, snapshot: str, unfinished: bool, stays: str) -> None:
+@pytest.mark.parametrize(("state", "snapshot", "asks", "stays"), NOTED.values(), ids=NOTED)
+def test_what_stays_of_an_earlier_run(state: str, snapshot: str, asks: bool, stays: str) -> None:
     text = note.text(Note("t", "r", snapshot, "apply", state, 'as "done" as it is "going"'))
-    assert run(look(text)) == {"text": text, "unfinished": unfinished, "snapshot": stays}
+    assert run(look(text)) == {"text": text, "asks": asks, "snapshot": stays}
 
 
 @pytest.mark.parametrize(("recorded", "stays"), [(None, True), ("r", True), ("rocm-7.0.2", True), ("rocm-7.1.1", False)])
@@ -51,7 +51,15 @@ def test_a_snapshot_stays_unless_the_node_was_brought_elsewhere_since(recorded: 
     ({"look": None}, ""), ({"unreachable": True, "msg": "no route"}, ""),
 ], ids=["broken", "absent", "empty", "files not looked at", "no files", "no look", "no answer"])
 def test_a_note_that_tells_nothing(result: dict[str, t.Any], text: str) -> None:
-    assert run(result) == {"text": text, "unfinished": False, "snapshot": ""}
+    assert run(result) == {"text": text, "asks": False, "snapshot": ""}
+
+
+@pytest.mark.parametrize(("retry", "asks"), [
+    (["n10", "n1"], True), ("n10, n1", True), (["n10"], False), ("n10", False), (True, False), (False, False), ("true", False), (None, False),
+    ({"n1": 1}, False), ("", False),
+])
+def test_a_node_that_is_done_is_asked_about_if_it_is_named(retry: t.Any, asks: bool) -> None:
+    assert run(look(note.text(Note("t", "r", "s1", "undrain", shape.DONE))), "n1", retry)["asks"] == asks
 
 
 def test_what_is_no_result_is_refused() -> None:

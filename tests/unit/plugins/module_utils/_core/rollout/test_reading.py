@@ -169,6 +169,11 @@ def test_retried(given: t.Any, nodes: set[str]) -> None:
     assert reading.retried(given, HOSTS) == nodes
 
 
+@pytest.mark.parametrize(("given", "named"), [(["n1"], True), ("n2,n1", True), (["n10"], False), (True, False), (None, False)])
+def test_named(given: t.Any, named: bool) -> None:
+    assert reading.named(given, "n1") == named
+
+
 NAMES: dict[str, tuple[t.Any, str]] = {
     "a canary that is no node": (
         lambda: reading.canaries(["n1", "n9"], HOSTS, GROUPS),
