@@ -11,8 +11,8 @@ module: gpu_driver_adopt
 short_description: Take an amdgpu of another hand out of the way, so that it can be put back
 description:
   - Removes versions of amdgpu from DKMS. Their sources in C(/usr/src) stay.
-  - Moves modules that neither DKMS nor the kernel's package put there, with those of the driver beside them, to
-    C(/var/lib/instinct/adopted/<kernel>/), under the path that they had.
+  - Moves modules that neither the kernel's package put there nor a version that DKMS still has installed, with those of
+    the driver beside them, to C(/var/lib/instinct/adopted/<kernel>/), under the path that they had.
   - Writes down in the node's journal what was there.
 version_added: 0.1.0
 author:

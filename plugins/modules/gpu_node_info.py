@@ -354,6 +354,12 @@ look:
             journal.
           returned: always
           type: bool
+        torn_lists:
+          description: Paths of the package lists of apt that are not as long as the Release file of their repository
+            tells, which a power cut leaves. C(apt-get update) takes them for good.
+          returned: always
+          type: list
+          elements: str
         misheld:
           description: Names of the packages on hold at another version than the installed one; only dnf can do that.
           returned: always
@@ -523,6 +529,11 @@ look:
               type: str
         errors:
           description: Errors that C(dkms status) printed.
+          returned: always
+          type: list
+          elements: str
+        sources:
+          description: Versions of amdgpu whose source is in C(/usr/src), whether DKMS knows of them or not.
           returned: always
           type: list
           elements: str

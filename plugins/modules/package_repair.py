@@ -17,6 +17,8 @@ description:
   - A package that dpkg can only reinstall is removed if it is one of O(packages), so that any version of it can follow.
   - A package that cannot be configured is no failure here, for the transaction that follows may bring what it lacks
     (a driver that compiles on a new kernel, say). RV(after) names it.
+  - A power cut leaves lists of apt that are shorter than their repository tells, and C(apt-get update) takes them for
+    good (seen with apt 2.6). They are removed, so that the next one fetches them.
   - Configuration files that an administrator changed stay as they are.
   - rpm, when it is cut off between a new version of a package and the old one, leaves both. The one that was there
     before is erased, if it is one of O(packages). rpm keeps no other trace, and refuses nothing.
@@ -71,7 +73,7 @@ actions:
   returned: success
   sample: [finish amdgpu-dkms (half-configured)]
 before:
-  description: Packages that were half done, with their state.
+  description: Packages that were half done, with their state, and lists that were not whole.
   type: list
   elements: str
   returned: success
@@ -97,7 +99,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.lock import node_lock
 from ..module_utils._act.outcome import Outcome, finish
-from ..module_utils._act.repair import configure, half_done, interrupted, read_lists, remove_unusable
+from ..module_utils._act.repair import configure, forget_lists, half_done, interrupted, read_lists, remove_unusable
 from ..module_utils._act.rpm import duplicates, erase
 from ..module_utils._node.machine import Machine
 
@@ -142,6 +144,7 @@ def act_dpkg(module: AnsibleModule) -> Outcome:
     """Look, configure, look again."""
     before, merge = half_done(), interrupted()
     after, error, removed = before, "", ()
+    lists = forget_lists(module.check_mode)
     if (before or merge) and not module.check_mode:
         error = configure(module.params["lock_timeout"], module.params["timeout"])
         removed = remove_unusable(module.params["packages"])
@@ -152,7 +155,8 @@ def act_dpkg(module: AnsibleModule) -> Outcome:
     actions = tuple(f"finish {name}" for name in before if name not in left and name.split()[0] not in removed)
     actions += tuple(f"remove {name}, which could only be reinstalled" for name in removed)
     actions += ("merge the updates of dpkg",) if merge else ()
-    return outcome(actions, before, left, error)
+    actions += tuple(f"remove {path}, which is not whole" for path in lists)
+    return outcome(actions, (*before, *(f"{path} (not whole)" for path in lists)), left, error)
 
 
 def main() -> None:

@@ -29,8 +29,9 @@ SET = (
 )
 GAPS = "/root/gaps"
 MODULE = "/lib/modules/$(uname -r)/updates/dkms/amdgpu.ko*"
+PACKAGES = "/var/lib/apt/lists/*_Packages"
 BUILD = ["trial", "build", "initramfs", "load"]
-AGAIN = ["trial", "refresh", "mend", "unhold", "reinstall", "build", "hold", "initramfs", "load"]
+AGAIN = ["refresh", "mend", "unhold", "reinstall", "build", "hold", "initramfs", "load"]
 
 BLACKLIST = "echo 'blacklist amdgpu' > /etc/modprobe.d/x.conf; update-initramfs -u -k $K"
 
@@ -46,7 +47,9 @@ STATES: dict[str, tuple[str, list[str], dict]] = {
     "an old tree without source, and no initramfs": (
         f"T={TREE}/5.18.13-1; mkdir $T; ln -s /usr/src/amdgpu-5.18.13-1 $T/source; rm /boot/initrd.img-$K; update-grub",
         ["mend", "initramfs", "boot"], {}),
-    "the source is gone": ("rm -r /usr/src/amdgpu-$V", AGAIN, {}),
+    # apt-get update takes such lists for good
+    "the source is gone, and lists of apt are empty": (
+        f"rm -r /usr/src/amdgpu-$V; truncate -s 0 {PACKAGES}", ["trial", "aside", "repair", *AGAIN], {}),
     "a blacklist, also in the initramfs": (
         BLACKLIST, ["unblacklist", "initramfs"], {"gpu_driver_blacklist": "remove"}),
     "a blacklist that is left in the initramfs alone": (
@@ -56,7 +59,7 @@ STATES: dict[str, tuple[str, list[str], dict]] = {
 
 
 # A module is there that could be lost: its successor is built on trial anew. For the other states an older proof does.
-AFRESH = {"added only", "installed, and the file is another one", "the source is gone"}
+AFRESH = {"added only", "installed, and the file is another one", "the source is gone, and lists of apt are empty"}
 
 
 def on_both(test: t.Callable) -> t.Callable:

@@ -15,8 +15,11 @@ from .._core.act import partial_mirror
 from .._core.act.offers import first_error
 from .._core.act.partial_mirror import Archive, Index
 from .._core.errors import FleetError
+from .._core.formats.apt_lists import listed
 from .._core.plan import managed
-from .offers import ETC, view
+from .._node.apt_lists import torn
+from .._node.machine import Machine
+from .offers import ETC, LISTS, view
 from .process import run
 
 HELPER = "/usr/lib/apt/apt-helper"
@@ -26,14 +29,14 @@ _PACKED = ("", ".lz4", ".zst", ".gz", ".xz", ".bz2", ".lzma")  # as apt may keep
 
 @contextlib.contextmanager
 def at_hand(timeout: float) -> t.Iterator[tuple[Index, ...]]:
-    """apt with lists of the sources that are ours, and these lists: its own or, where one is not there, in a private
-    copy that is gone afterwards. A node that was adopted may never have asked for them.
+    """apt with lists of the sources that are ours, and these lists: its own or, where one is not there or not whole, in
+    a private copy that is gone afterwards. A node that was adopted may never have asked for them.
 
     Raises:
         FleetError: they cannot be fetched.
     """
     found = _indexes()
-    if not _unlisted(found):
+    if not _unlisted(found, torn(Machine(), LISTS)):
         yield found
         return
     own = set(map(os.path.basename, _sources()))
@@ -52,9 +55,9 @@ def _sources() -> list[str]:
     return [path for path in (managed.AMDGPU_SOURCES, managed.ROCM_SOURCES) if os.path.exists(path)]
 
 
-def _unlisted(indexes: t.Sequence[Index]) -> list[str]:
-    """Sources of ours of which apt has no list."""
-    return [index.uri for index in indexes if _list(index) is None] or ([] if indexes else _sources())
+def _unlisted(indexes: t.Sequence[Index], broken: t.Collection[str] = ()) -> list[str]:
+    """Sources of ours of which apt has no list, or one that is broken."""
+    return [index.uri for index in indexes if _list(index) in (None, *broken)] or ([] if indexes else _sources())
 
 
 def _indexes() -> tuple[Index, ...]:
@@ -87,7 +90,7 @@ def read(indexes: t.Sequence[Index]) -> tuple[dict[str, bytes], dict[tuple[str, 
                 release = release or texts[below + name]
         text = _plain(index)
         digest = partial_mirror.digest(text)
-        partial_mirror.refuse_unlisted(index, digest, partial_mirror.listed(release.decode("utf-8", "replace")))
+        partial_mirror.refuse_unlisted(index, digest, listed(release.decode("utf-8", "replace")))
         texts[below + index.key] = text
         offers.update(partial_mirror.parse_packages(text.decode("utf-8", "replace"), index.uri))
     return texts, offers

@@ -26,6 +26,8 @@ from .._core.act.offers import (
     refuse_removal,
 )
 from .._core.errors import FleetError
+from .._node import apt_lists
+from .._node.machine import Machine
 from .fetch import fetch
 from .files import see
 from .process import Done, clean_end, run
@@ -210,11 +212,12 @@ def _put(path: str, content: str | None, moved: t.Mapping[str, str]) -> None:
 
 
 def _lists(private: str) -> None:
-    """The node's lists, so that only what is new is fetched: apt replaces files and never writes into them."""
+    """The node's lists, but for those not whole, so that little is fetched: apt replaces files and writes into none."""
     os.makedirs(os.path.join(private, "partial"))
+    torn = apt_lists.torn(Machine(), LISTS)
     with contextlib.suppress(FileNotFoundError):
         for entry in os.scandir(LISTS):
-            if entry.is_file(follow_symlinks=False) and entry.name != "lock":
+            if entry.is_file(follow_symlinks=False) and entry.name != "lock" and entry.path not in torn:
                 try:
                     os.link(entry.path, os.path.join(private, entry.name))
                 except OSError:  # another file system

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Finishing what an interrupted run of dpkg left behind."""
+"""Finishing what an interrupted run of dpkg or apt left behind."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import typing as t
 
 from .._core.errors import FleetError
 from .._core.formats.dpkg import QUERY_FORMAT, parse_database
+from .._node.apt_lists import torn
+from .._node.machine import Machine
 from .clock import ticks
 from .process import Done, run
 
@@ -27,6 +29,15 @@ def interrupted() -> bool:
     with contextlib.suppress(FileNotFoundError):
         return any(name.isdigit() for name in os.listdir(UPDATES))
     return False
+
+
+def forget_lists(check: bool) -> tuple[str, ...]:
+    """Remove the lists that are not whole, so that apt fetches them anew; return their paths. ``check``: only that."""
+    paths = torn(Machine())
+    for path in () if check else paths:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+    return paths
 
 
 def half_done() -> tuple[str, ...]:

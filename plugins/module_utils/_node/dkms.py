@@ -25,6 +25,12 @@ def links(machine: Machine) -> tuple[str, ...]:
     return tuple(name for name in machine.names(f"{TREE}/amdgpu") if name.startswith("kernel-"))
 
 
+def _sources(machine: Machine) -> tuple[str, ...]:
+    """Versions of amdgpu that could be built: their source is there, whether DKMS knows of it or not."""
+    return tuple(sorted(name[len("amdgpu-"):] for name in machine.names("/usr/src")
+                        if name.startswith("amdgpu-") and machine.exists(f"/usr/src/{name}/dkms.conf")))
+
+
 class Question:
     """What DKMS knows. Where its tree is not as usual the program is asked: a slow shell script, which starts at once
     and is waited for later.
@@ -36,6 +42,7 @@ class Question:
         self._program = next((path for path in _PROGRAMS if machine.exists(path)), None)
         self._command: Running | None = None
         self._modules: tuple[DkmsModule, ...] = ()
+        self._sources = self._notes.attempt("sources", None, _sources, machine)
         if not set(self._notes.attempt("modules", (), machine.names, TREE)) - _NO_MODULE:
             return
         try:
@@ -50,11 +57,11 @@ class Question:
         """Return the DKMS section."""
         notes = self._notes
         if self._command is None:
-            return Dkms(self._program is not None, self._modules, (), notes)
+            return Dkms(self._program is not None, self._modules, (), self._sources, notes)
         status = notes.attempt("modules", Status(), self._status, self._command)
         if status.strange:
             notes["modules"] = f"dkms status printed lines that are not understood: {status.strange[0]!r}"
-        return Dkms(True, status.modules, status.errors, notes)
+        return Dkms(True, status.modules, status.errors, self._sources, notes)
 
     def _status(self, command: Running) -> Status:
         ran = command.wait(min(_MOST, self._machine.left()))

@@ -10,7 +10,7 @@ import typing as t
 
 from .._core.formats.dpkg import QUERY_FORMAT, Database, parse_database
 from .._core.look.shape import Packages
-from . import rpm
+from . import apt_lists, rpm
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
@@ -38,11 +38,12 @@ def read(machine: Machine, extra: t.Sequence[str] = ()) -> Packages:
     notes = Notes()
     database = notes.attempt("installed", None, _database, machine, (*PATTERNS, *extra))
     if database is None:
-        for field in ("holds", "broken", "interrupted"):
+        for field in ("holds", "broken", "interrupted", "torn_lists"):
             notes[field] = notes["installed"]
         return Packages(unknown=notes)
     interrupted = notes.attempt("interrupted", None, _waiting, machine)
-    return Packages("apt", database.installed, database.holds, database.broken, interrupted, obeys_holds=True,
+    torn = notes.attempt("torn_lists", (), apt_lists.torn, machine)
+    return Packages("apt", database.installed, database.holds, database.broken, interrupted, torn, obeys_holds=True,
                     unknown=notes)
 
 

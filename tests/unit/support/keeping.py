@@ -73,7 +73,7 @@ class Node:
         text = "\n".join("".join(f"{key}: {value}\n" for key, value in stanza.items()) for stanza in stanzas)
         (self.lists / "x_Packages").write_text(text)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        (self.lists / "x_InRelease").write_text(f"SHA256:\n {digest} 1 Packages\n")
+        (self.lists / "x_InRelease").write_text(f"SHA256:\n {digest} {len(text)} Packages\n")
 
     def run(self, argv: t.Sequence[str], timeout: float, cwd: str = "/", **environment: str) -> Done:
         """As apt and dpkg answer."""
@@ -106,6 +106,7 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
     for where, name, value in (
         (apt_lists, "run", made.run), (apt_lists, "view", made.view), (apt_lists, "ETC", f"{tmp_path}/etc"),
+        (apt_lists, "LISTS", f"{tmp_path}/lists"),
         (snapshots, "run", made.run), (partial_mirror, "run", made.run), (partial_mirror, "ARCHIVES", f"{tmp_path}/archives"),
         (snapshot_store, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
         (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),

@@ -228,7 +228,7 @@ def _unblacklist(node: lk.Look, step: Step) -> lk.Look:
 
 
 def _adopt(node: lk.Look, step: Step) -> lk.Look:
-    modules = tuple(m for m in node.dkms.modules if m.version not in step.data["versions"])
+    modules = tuple(m for m in node.dkms.modules if m.version not in step.data.get("versions", ()))
     kernels = {m.kernel for m in node.dkms.modules if m not in modules}
     disks = [in_tree(d.kernel) if d.path in step.data["modules"] or d.kernel in kernels else d
              for d in node.driver.on_disk]
@@ -243,6 +243,8 @@ def _reinstall(node: lk.Look, step: Step) -> lk.Look:
     (item,) = step.data["packages"]
     assert not set(step.data["names"]) & set(node.packages.holds)
     assert not any(m.state == "broken" for m in node.dkms.modules), "scripts of packages fail at a broken tree"
+    known = {m.kernel for m in node.dkms.modules}
+    assert all(d.kernel in known for d in node.driver.on_disk if d.kind == "dkms"), "and at a module as new as theirs"
     return _dkms_installed(node, parse_driver_package(item.partition("=")[2]).dkms_version)
 
 
@@ -273,7 +275,7 @@ def _repair(node: lk.Look, step: Step) -> lk.Look:
     """dpkg --configure -a: what was half done is done."""
     whole = {p.name: dc.replace(p, state="installed") for p in node.packages.installed}
     node = _with_packages(node, whole)
-    return dc.replace(node, packages=dc.replace(node.packages, broken=(), interrupted=False))
+    return dc.replace(node, packages=dc.replace(node.packages, broken=(), interrupted=False, torn_lists=()))
 
 
 def _remove(node: lk.Look, step: Step) -> lk.Look:
@@ -352,6 +354,7 @@ _EFFECTS = {
     "forget": _forget,
     "mend": _forget,
     "adopt": _adopt,
+    "aside": _adopt,
     "evict": _evict,
     "reinstall": _reinstall,
     "let_go": _unhold,

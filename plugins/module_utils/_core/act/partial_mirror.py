@@ -19,12 +19,12 @@ from ..errors import DataError, FleetError
 TARGETS = "$(SOURCESENTRY)\t$(REPO_URI)\t$(RELEASE)\t$(METAKEY)\t$(FILENAME)"
 SIGNED = ("InRelease", "Release", "Release.gpg")
 _TARGET = re.compile(r"^(?P<file>/[^\t]+):\d+\t(?P<uri>[^\t]+)\t(?P<suite>[^\t]+)\t(?P<key>[^\t]+)\t(?P<list>/[^\t]+)$")
-_HASHES = re.compile(r"^SHA256:\n(?P<lines>(?: .*\n?)+)", re.MULTILINE)
 _FIELD = re.compile(r"^(Package|Version|Architecture|Filename|Size|SHA256): (.*)$", re.MULTILINE)
 _FIELDS = ("Package", "Version", "Architecture", "Filename", "Size", "SHA256")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.~_%:-]*")
-_REFRESH = "refresh the lists of apt (apt-get update), then run again"
+# apt takes a list that is there for good as long as the Release file is the same.
+_REFRESH = "remove the lists of apt (rm -r /var/lib/apt/lists/*), refresh them (apt-get update), then run again"
 
 
 @dc.dataclass(frozen=True)
@@ -110,24 +110,17 @@ def parse_targets(text: str, names: t.Collection[str]) -> tuple[Index, ...]:
     return tuple(found)
 
 
-def listed(release: str) -> dict[str, str]:
-    """Name of each list -> SHA256, as a Release file tells."""
-    match = _HASHES.search(release)
-    rows = [line.split() for line in match["lines"].splitlines()] if match else []
-    return {row[2]: row[0] for row in rows if len(row) == 3 and _SHA256.fullmatch(row[0])}
-
-
-def refuse_unlisted(index: Index, sha256: str, hashes: t.Mapping[str, str]) -> None:
+def refuse_unlisted(index: Index, sha256: str, listed: t.Mapping[str, tuple[str, int]]) -> None:
     """Refuse a list that is not the signed one: apt would not take it from here.
 
     Raises:
         FleetError: it is not what the Release file tells, or that does not tell of it.
     """
     where = f"{index.uri} {index.suite} {index.key}"
-    if index.key not in hashes:
+    if index.key not in listed:
         raise FleetError(where, "is only signed as it is compressed, and apt has it otherwise, so it cannot be kept",
                          "mirror the repository with its plain lists (docs/airgap.md)")
-    if hashes[index.key] != sha256:
+    if listed[index.key][0] != sha256:
         raise FleetError(where, "is not the list that its Release file tells of", _REFRESH)
 
 

@@ -30,6 +30,7 @@ class Packages:
     holds: tuple[str, ...] = ()
     broken: tuple[Package, ...] = ()  # any package that is not cleanly installed or removed
     interrupted: bool | None = None  # a dpkg run was cut off, or is at work now: its updates are not merged yet
+    torn_lists: tuple[str, ...] = ()  # paths of lists of apt that are not as long as their Release file tells
     misheld: tuple[str, ...] = ()  # on hold at another version than the installed one (dnf)
     obeys_holds: bool | None = None  # False: dnf has no versionlock plugin, so nothing can be held
     unknown: Unknown = dc.field(default_factory=dict)

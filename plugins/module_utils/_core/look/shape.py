@@ -166,6 +166,7 @@ class Dkms:
     present: bool | None = None
     modules: tuple[DkmsModule, ...] = ()
     errors: tuple[str, ...] = ()  # lines that say a tree is broken
+    sources: tuple[str, ...] | None = None  # versions of amdgpu whose source is in /usr/src
     unknown: Unknown = dc.field(default_factory=dict)
 
 

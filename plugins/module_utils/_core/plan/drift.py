@@ -85,6 +85,7 @@ _WORDS: dict[str, t.Callable[[Step], list[str]]] = {
     "remove": _each("{} is installed", "before"),
     "evict": _each("{} is installed, of another hand", "before"),
     "adopt": _each("{} is there, of another hand", "before"),
+    "aside": _each("DKMS knows no more of {}", "before"),
     "forget": _each("DKMS has {}", "before"),
     "mend": _each("DKMS lost the source of {}", "before"),
     "reinstall": _each("the source of {} is gone", "after"),

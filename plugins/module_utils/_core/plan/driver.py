@@ -22,6 +22,7 @@ from .driver_load import loading_problems, plan_loading, vanished
 from .driver_packages import (
     CHANGES,
     TRANSACTIONS,
+    aside_steps,
     half_done,
     held_before,
     hold_steps,
@@ -88,6 +89,7 @@ def plan_driver(look: WholeLook, wanted: Resolved, policy: DriverPolicy) -> Plan
     steps = [
         *(repair if any(s.action == "tools" for s in first) else ()),
         *first,
+        *(aside_steps(look, seen, packages) if first else ()),
         *files,
         *(repair if all(s.action != "tools" for s in first) else ()),
         *packages,

@@ -15,7 +15,7 @@ import typing as t
 from ..errors import DataError
 from ..look.whole import WholeLook
 from . import packaging
-from .driver_adopt import Foreign, adopt_steps
+from .driver_adopt import ADOPTED, Foreign, adopt_steps
 from .driver_seen import DRIVER_PACKAGES, Seen
 from .plan import Step
 from .record import recorded
@@ -45,7 +45,7 @@ def _dkms_steps(look: WholeLook, wanted: Resolved, seen: Seen, foreign: Foreign)
     install = install_step(look, _kernel(wanted) | dict(wanted.driver.packages))
     again = _reinstall_steps(wanted, seen, install)
     steps: list[Step] = []
-    if install or not seen.built:
+    if install or again or not seen.built:
         steps.append(Step("refresh", "refresh the package lists"))
         if "dkms" not in installed(look):
             refuse_held(look, ["dkms"], "the driver cannot be built without it")
@@ -118,11 +118,23 @@ def _reinstall_steps(wanted: Resolved, seen: Seen, install: tuple[Step, ...]) ->
     """The package whose source is gone, unless a transaction brings it anyway."""
     name = "amdgpu-dkms"
     brought = any(name in s.data["names"] for s in install)
-    if wanted.driver.dkms_version not in seen.broken or brought:
+    if not (seen.sourceless or wanted.driver.dkms_version in seen.broken) or brought:
         return []
     version = wanted.driver.packages[name]
     return [Step("reinstall", f"install {name} {version} again, whose source is gone", after=f"{name} {version}",
                  data={"packages": [spec(wanted.os.manager, name, version)], "names": [name]})]
+
+
+def aside_steps(look: WholeLook, seen: Seen, packages: t.Sequence[Step]) -> list[Step]:
+    """What DKMS installed and knows no more of, before scripts of the package run: from dkms 3.1 on they stop at one
+    that is not older than theirs. It was built on trial by then. source: dkms 3.2.2, function check_version_sanity
+    """
+    names = {p.name for p in look.packages.broken}.union(*(s.data.get("names", ()) for s in packages))
+    scripts = "amdgpu-dkms" in names
+    if not seen.orphans or not scripts:
+        return []
+    return [Step("aside", f"move {', '.join(seen.orphans)} to {ADOPTED}, which DKMS knows no more of",
+                 before="\n".join(seen.orphans), data={"modules": list(seen.orphans)})]
 
 
 def _forget_steps(seen: Seen, foreign: Foreign) -> list[Step]:

@@ -35,6 +35,8 @@ class Seen:
         dkms_line: what DKMS says about the wanted kernel now; empty if nothing, which is also what a failed build says.
         stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns.
         broken: DKMS versions without source, wanted ones too: packages cannot be changed before they are gone.
+        sourceless: the package is installed in the wanted version, and its source is gone: DKMS cannot build from it.
+        orphans: modules of DKMS on disk, by kernel, that no version which it has still installed.
         forced: DKMS calls the wanted version built or installed, which is not all of the truth.
         trial_kernels: kernels that a change of the driver package will build for: the wanted one and each with headers.
         loaded_right: the loaded module is the wanted one, by srcversion; None if that cannot be told.
@@ -48,6 +50,8 @@ class Seen:
     dkms_line: str
     stale: tuple[str, ...]
     broken: tuple[str, ...]
+    sourceless: bool
+    orphans: tuple[str, ...]
     forced: bool
     trial_kernels: tuple[str, ...]
     loaded_right: bool | None
@@ -66,7 +70,9 @@ class Seen:
         keep = broken | {version if source == "dkms" else None, _owned_by_package(look)}
         return cls(
             kernel=kernel, source=source, running=look.kernel.running == kernel, on_disk=on_disk,
-            built=built, broken=tuple(sorted(broken)), forced=not built and here is not None,
+            built=built, broken=tuple(sorted(broken)),
+            sourceless=source == "dkms" and _sourceless(look, version), orphans=_orphans(look, modules),
+            forced=not built and here is not None,
             dkms_line="; ".join(_line(m) for m in modules if m.kernel in (kernel, None)),
             stale=tuple(sorted({m.version for m in modules} - keep)),
             trial_kernels=tuple(dict.fromkeys([kernel, *(k.release for k in look.kernel.installed if k.headers)])),
@@ -80,6 +86,16 @@ def _owned_by_package(look: WholeLook) -> str | None:
         return parse_driver_package(versions[0]).dkms_version if versions else None
     except DataError:
         return None
+
+
+def _sourceless(look: WholeLook, version: str | None) -> bool:
+    return look.dkms.sources is not None and version == _owned_by_package(look) and version not in look.dkms.sources
+
+
+def _orphans(look: WholeLook, modules: t.Sequence[DkmsModule]) -> tuple[str, ...]:
+    installed = {m.kernel for m in modules if m.state.startswith("installed")}
+    known = "modules" not in look.dkms.unknown
+    return tuple(d.path for d in look.driver.on_disk if known and d.kind == "dkms" and d.kernel not in installed)
 
 
 def _line(module: DkmsModule) -> str:

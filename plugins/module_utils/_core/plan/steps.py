@@ -143,11 +143,13 @@ def source_steps(look: WholeLook, wanted: Resolved, name: str) -> tuple[Step, ..
 
 
 def repair_step(look: WholeLook, changes: t.Sequence[Step]) -> tuple[Step, ...]:
-    """The step that ends what an interrupted run of dpkg left behind: apt changes nothing before that is done.
+    """The step that ends what an interrupted run of dpkg or apt left behind: apt changes nothing before that is done,
+    and takes a list that is not whole for what a repository has.
 
     Without changes of packages there is none: what is half done is then another hand's work.
     """
     half = [f"{p.name} {p.version} ({p.state})" for p in look.packages.broken]
+    half += [f"{path} (not whole)" for path in look.packages.torn_lists]
     if not changes or not (half or look.packages.interrupted):
         return ()
     words = "finish the interrupted run of the package manager"

@@ -211,12 +211,15 @@ def test_lists_that_apt_keeps_compressed_are_kept_as_they_are_signed(node: Node)
     assert found.read_bytes() == plain
 
 
-def test_lists_that_apt_never_had_are_fetched_for_this_alone(node: Node) -> None:
+@pytest.mark.parametrize("torn", [False, True], ids=["never had", "not whole"])
+def test_lists_that_apt_has_not_are_fetched_for_this_alone(node: Node, torn: bool) -> None:
     (node.lists / "x_Packages").unlink()
+    if torn:
+        (node.lists / "x_Packages").touch()
     (node.root / "etc/sources.list.d").mkdir()
     (node.root / "etc/sources.list.d/other.list").touch()
     node.reachable = True
-    assert run(check=True)["failed"] is False and not (node.lists / "x_Packages").exists()
+    assert run(check=True)["failed"] is False and len(node.asked) == 2
     assert (run()["packages"], node.asked) == (2, [f"{node.root}/etc/sources.list", f"{node.root}/etc/sources.list.d/other.list"])
 
 

@@ -90,6 +90,16 @@ def test_apt_is_asked_as_it_would_be_and_nothing_of_the_node_changes(apt: Apt, m
     assert {p: p.read_text() for p in apt.root.rglob("*") if p.is_file()} == before
 
 
+def test_a_list_that_is_not_whole_is_left_out_and_so_fetched_anew(apt: Apt) -> None:
+    lists = apt.root / "lists"
+    for name, size in (("x", 9), ("y", 1)):
+        (lists / f"{name}_InRelease").write_text(f"SHA256:\n {'ab' * 32} {size} Packages\n")
+        (lists / f"{name}_Packages").write_text("\n")
+    assert run_module(package_available, WANTED)["failed"] is False
+    assert apt.lists == ["deb.debian.org_InRelease", "partial", "x_InRelease", "y_InRelease", "y_Packages"]
+    assert (lists / "x_Packages").exists()
+
+
 def test_what_no_repository_has_is_said_with_what_apt_said(apt: Apt) -> None:
     apt.ends["apt-get -q"] = Done(100, "", "E: Failed to fetch https://mirror\n", 1)
     result = run_module(package_available, {"packages": ["dkms", "linux-image-6.8.0-41-generic"]})

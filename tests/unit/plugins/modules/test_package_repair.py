@@ -12,7 +12,9 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import repair, rpm
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._node import apt_lists
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
+from ansible_collections.instinct.fleet.plugins.module_utils._node.machine import Machine
 from ansible_collections.instinct.fleet.plugins.module_utils._node.rpm import QUERY
 from ansible_collections.instinct.fleet.plugins.modules import package_repair
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
@@ -107,6 +109,19 @@ def test_check_mode_tells_nobody_anything(repaired):
     node = Node({"a": HALF}, ("0001",))
     done = repaired(node, check=True)
     assert (done["actions"], node.told) == (["finish a (half-configured)", "merge the updates of dpkg"], [])
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_lists_that_are_not_whole_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, check: bool) -> None:
+    lists, node, tree = "/var/lib/apt/lists", Node({"a": WHOLE}), Tree(tmp_path)
+    tree.fill({f"{lists}/x_Packages": "", f"{lists}/y_Packages": "whole\n",
+               f"{lists}/x_InRelease": f"SHA256:\n {'ab' * 32} 9 Packages\n", f"{lists}/y_InRelease": f"SHA256:\n {'ab' * 32} 6 Packages\n"})
+    torn = f"{tree.root}{lists}/x_Packages"
+    monkeypatch.setattr(repair, "run", node.run)
+    monkeypatch.setattr(repair, "torn", lambda _machine: apt_lists.torn(Machine(), f"{tree.root}{lists}"))
+    done = run_module(package_repair, {}, check=check)
+    assert (done["actions"], done["before"], done["after"]) == ([f"remove {torn}, which is not whole"], [f"{torn} (not whole)"], [])
+    assert sorted(path.name for path in Path(torn).parent.iterdir()) == ["x_InRelease", *(["x_Packages"] if check else []), "y_InRelease", "y_Packages"]
 
 
 def test_a_lock_that_is_never_free_is_a_failure(repaired):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
+
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Dkms, DkmsModule
@@ -44,7 +46,7 @@ CASES = [
 def test_answer(tree: Tree, files: list[str], ran: Ran | None, section: Dkms, asked: list[str]) -> None:
     tree.fill(dict.fromkeys(files, ""))
     tree.commands["/usr/sbin/dkms status"] = ran
-    assert dkms.Question(tree.machine()).answer() == section
+    assert dkms.Question(tree.machine()).answer() == dc.replace(section, sources=())
     assert tree.asked == asked
 
 
@@ -52,8 +54,13 @@ def test_a_tree_as_usual_is_read_without_the_program(tree: Tree) -> None:
     tree.fill({PROGRAM: "", "/usr/src/amdgpu-6.14.14-2226257.24.04/dkms.conf": 'BUILT_MODULE_NAME="amdgpu"\n'})
     tree.link(SOURCE, "/usr/src/amdgpu-6.14.14-2226257.24.04")
     added = DkmsModule("amdgpu", "6.14.14-2226257.24.04", None, None, "added")
-    assert dkms.Question(tree.machine()).answer() == Dkms(present=True, modules=(added,))
+    assert dkms.Question(tree.machine()).answer() == Dkms(present=True, modules=(added,), sources=(added.version,))
     assert tree.asked == []
+
+
+def test_a_source_that_dkms_does_not_know_of_is_there_all_the_same(tree: Tree) -> None:
+    tree.fill({"/usr/src/amdgpu-6.16.13-1/dkms.conf": "", "/usr/src/other-1/dkms.conf": "", "/usr/src/amdgpu-5.18.13-1/Kbuild": ""})
+    assert dkms.Question(tree.machine()).answer().sources == ("6.16.13-1",)
 
 
 def test_links_mark_what_is_installed(tree: Tree) -> None:

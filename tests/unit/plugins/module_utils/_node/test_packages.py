@@ -37,6 +37,12 @@ def test_read_without_starting_a_process(tree: Tree) -> None:
     assert tree.asked == []
 
 
+def test_lists_that_are_not_whole_are_seen(tree: Tree) -> None:
+    lists = "/var/lib/apt/lists/x_"
+    tree.fill({"/var/lib/dpkg/status": STATUS, f"{lists}Packages": "", f"{lists}InRelease": f"SHA256:\n {'ab' * 32} 9 Packages\n"})
+    assert packages.read(tree.machine()).torn_lists == (f"{lists}Packages",)
+
+
 def _planned() -> list[str]:
     """Names that a plan may ask for: kernels and their firmware by the catalogue, the driver, and tools."""
     rows = yaml.safe_load((ROOT / "roles/gpu_release/files/catalogue/repositories.yml").read_text())["kernel_packages"]
@@ -63,7 +69,7 @@ def test_updates_that_wait_are_merged_by_dpkg(tree: Tree) -> None:
 
 def reasons(reason: str) -> Packages:
     """Nothing known, for this reason."""
-    return Packages(unknown=dict.fromkeys(("installed", "holds", "broken", "interrupted"), reason))
+    return Packages(unknown=dict.fromkeys(("installed", "holds", "broken", "interrupted", "torn_lists"), reason))
 
 
 def test_no_database_is_unknown(tree: Tree) -> None:

@@ -51,13 +51,12 @@ def test_addresses_are_written_as_apt_does(uri: str, wanted: str, folder: str):
 
 
 def test_only_what_is_signed_is_kept():
-    hashes = partial_mirror.listed(RELEASE)
-    assert hashes == {"main/binary-amd64/Packages": SHA} and partial_mirror.listed("Origin: x\n") == {}
+    hashes = {"main/binary-amd64/Packages": (SHA, 12)}
     partial_mirror.refuse_unlisted(INDEX, SHA, hashes)
-    with pytest.raises(FleetError, match="is not the list that its Release file tells of; refresh the lists"):
+    with pytest.raises(FleetError, match="is not the list that its Release file tells of; remove the lists"):
         partial_mirror.refuse_unlisted(INDEX, "cd" * 32, hashes)
     with pytest.raises(FleetError, match="only signed as it is compressed"):
-        partial_mirror.refuse_unlisted(INDEX, SHA, {"main/binary-amd64/Packages.gz": SHA})
+        partial_mirror.refuse_unlisted(INDEX, SHA, {"main/binary-amd64/Packages.gz": (SHA, 12)})
 
 
 def test_archives_are_read_from_lists():

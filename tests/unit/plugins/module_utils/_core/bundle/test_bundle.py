@@ -137,7 +137,7 @@ def test_the_list_that_tells_more_counts() -> None:
     seen = look(dpkg_b="hi  rocm-core 7.0.2 amd64 x\n", packages="aa\t1\nbb\t2\n")
     assert seen.packages is not None
     assert (seen.packages.manager, seen.packages.holds, seen.packages.unknown) == ("apt", ("rocm-core",), {
-        "interrupted": UNTOLD, "misheld": UNTOLD, "obeys_holds": UNTOLD})
+        "interrupted": UNTOLD, "torn_lists": UNTOLD, "misheld": UNTOLD, "obeys_holds": UNTOLD})
 
 
 def test_driver_of_the_kernel_is_known_to_have_no_version() -> None:

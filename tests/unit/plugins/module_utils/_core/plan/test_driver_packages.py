@@ -96,10 +96,18 @@ STATES: list[tuple[str, lk.Look, list[str]]] = [
     # Trees without source: dkms does not even remove them, and scripts of packages fail at them.
     ("an old tree without source", node(dkms(module(OLD, "broken", None), module())), ["mend"]),
     ("the tree of the wanted version without source", node(dkms(module(VERSION, "broken", None))),
-     ["trial", "refresh", "mend", "unhold", "reinstall", "build", "hold", "initramfs", "load"]),
+     ["trial", "aside", "refresh", "mend", "unhold", "reinstall", "build", "hold", "initramfs", "load"]),
+    ("the same, cut off once the tree was gone",
+     node(dc.replace(dkms(), sources=()), in_tree(KERNEL)),
+     ["trial", "refresh", "unhold", "reinstall", "build", "hold", "initramfs", "load"]),
+    ("the source of a version that is right in all else", node(dc.replace(SETTLED.dkms, sources=(OLD,))),
+     ["trial", "refresh", "unhold", "reinstall", "hold", "initramfs", "load"]),
     ("the tree of the wanted version without source, and its package half configured",
      node(dkms(module(VERSION, "broken", None)), packages=packages(HALF)),
-     ["trial", "repair", "refresh", "mend", "unhold", "install", "build", "hold", "initramfs", "load"]),
+     ["trial", "aside", "repair", "refresh", "mend", "unhold", "install", "build", "hold", "initramfs", "load"]),
+    ("its package installed again, whose script stopped at the module on disk",
+     node(dkms(module(state="built")), packages=packages(HALF)),
+     ["trial", "aside", "repair", "refresh", "unhold", "install", "build", "hold", "initramfs", "load"]),
     ("an old version that nobody owns", node(dkms(module(OLD, "built"), module())), ["forget"]),
     # Kernels.
     ("the kernel that boots has no initramfs", node(**without_image(KERNEL)), ["initramfs", "boot"]),
@@ -125,7 +133,7 @@ def test_once_carried_out_nothing_is_left(state: lk.Look) -> None:
 def test_nothing_of_the_old_driver_is_touched_before_the_trial(state: lk.Look) -> None:
     found = actions(plan_driver(state, WANTED, RELOAD))
     if "trial" in found:
-        touching = {"key", "file", "repair", "mend", "install", "reinstall", "build", "unhold"}
+        touching = {"aside", "key", "file", "repair", "mend", "install", "reinstall", "build", "unhold"}
         assert not touching & set(found[: found.index("trial")])
 
 

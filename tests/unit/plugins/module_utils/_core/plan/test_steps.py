@@ -189,9 +189,9 @@ def test_one_step_installs_all_and_says_what_was_there():
     assert (step.before, step.after, step.data["names"]) == ("a 2", "a 1\nb 1", ["a", "b"])
 
 
-def half_done(*packages: lk.Package, interrupted: bool = False) -> lk.Look:
+def half_done(*packages: lk.Package, interrupted: bool = False, torn: tuple[str, ...] = ()) -> lk.Look:
     node = bare_node()
-    return dc.replace(node, packages=dc.replace(node.packages, broken=packages, interrupted=interrupted))
+    return dc.replace(node, packages=dc.replace(node.packages, broken=packages, interrupted=interrupted, torn_lists=torn))
 
 
 HALF = package("linux-image-6.12.117+deb12-amd64", "6.12.117-1", "half-configured")
@@ -212,6 +212,7 @@ FINISH = "finish the interrupted run of the package manager"
             [(FINISH + ": linux-image-6.12.117+deb12-amd64 6.12.117-1 (half-configured)", ["a", "b"])],
             id="a package half done",
         ),
+        pytest.param(half_done(torn=("/l/Packages",)), INSTALL, [(f"{FINISH}: /l/Packages (not whole)", ["a"])], id="a list of apt not whole"),
     ],
 )
 def test_what_dpkg_left_half_done_is_finished_before_packages_change(node, changes, made):
