@@ -9,7 +9,7 @@ RUN := tests/tools/run-rings
 
 # Rings in the order in which they fail soonest. A fast ring needs neither root nor containers.
 FAST := lint unit sanity build
-ALL := $(FAST) units-ansible molecule
+ALL := $(FAST) units-ansible machine molecule
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
