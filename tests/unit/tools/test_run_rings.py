@@ -68,6 +68,13 @@ def test_verdict(
     assert capfd.readouterr().out.splitlines()[-1] == last
 
 
+def test_a_ring_of_one_core_runs_beside_the_others(rings: t.Any, capfd: pytest.CaptureFixture[str]) -> None:
+    meet = "touch ../$1.here; n=0; until [ -e ../$2.here ]; do sleep 0.1; n=$((n + 1)); [ $n -lt 100 ] || exit 1; done"
+    for name, other in (("lint", "unit"), ("unit", "lint")):
+        add_ring(rings, name, f"cd $RING; set {name} {other}; {meet}; {GREEN}")
+    assert rings.main(["lint", "unit"]) == 0, capfd.readouterr().out
+
+
 def test_output_of_a_failed_ring_is_shown(rings: t.Any, capfd: pytest.CaptureFixture[str]) -> None:
     add_ring(rings, "bad", "echo this is why; exit 1")
     add_ring(rings, "good", f"echo this is not; {GREEN}")
