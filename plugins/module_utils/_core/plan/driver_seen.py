@@ -35,8 +35,8 @@ class Seen:
         dkms_line: what DKMS says about the wanted kernel now; empty if nothing, which is also what a failed build says.
         stale: DKMS versions of amdgpu that neither the release wants nor the installed package owns.
         broken: DKMS versions without source, wanted ones too: packages cannot be changed before they are gone.
-        sourceless: the package is installed in the wanted version, and its source is gone: DKMS cannot build from it.
-        orphans: modules of DKMS on disk, by kernel, that no version which it has still installed.
+        sourceless: the package is installed in the wanted version, DKMS does not know it, and its source is gone.
+        orphans: modules on disk, of ``trial_kernels``, that DKMS installed and knows no more of.
         forced: DKMS calls the wanted version built or installed, which is not all of the truth.
         trial_kernels: kernels that a change of the driver package will build for: the wanted one and each with headers.
         loaded_right: the loaded module is the wanted one, by srcversion; None if that cannot be told.
@@ -65,17 +65,19 @@ class Seen:
         modules = [m for m in look.dkms.modules if m.module == MODULE]
         here = next((m for m in modules if m.version == version and m.kernel == kernel), None)
         broken = {m.version for m in modules if m.state == "broken"}
+        trial_kernels = tuple(dict.fromkeys([kernel, *(k.release for k in look.kernel.installed if k.headers)]))
         built = (is_built(here) and on_disk is not None and on_disk.kind == "dkms"
                  and on_disk.version == wanted.driver.module)
         keep = broken | {version if source == "dkms" else None, _owned_by_package(look)}
         return cls(
             kernel=kernel, source=source, running=look.kernel.running == kernel, on_disk=on_disk,
             built=built, broken=tuple(sorted(broken)),
-            sourceless=source == "dkms" and _sourceless(look, version), orphans=_orphans(look, modules),
+            sourceless=source == "dkms" and version not in {m.version for m in modules} and _sourceless(look, version),
+            orphans=_orphans(look, modules, trial_kernels),
             forced=not built and here is not None,
             dkms_line="; ".join(_line(m) for m in modules if m.kernel in (kernel, None)),
             stale=tuple(sorted({m.version for m in modules} - keep)),
-            trial_kernels=tuple(dict.fromkeys([kernel, *(k.release for k in look.kernel.installed if k.headers)])),
+            trial_kernels=trial_kernels,
             loaded_right=_loaded_right(look, on_disk, source),
         )
 
@@ -92,10 +94,12 @@ def _sourceless(look: WholeLook, version: str | None) -> bool:
     return look.dkms.sources is not None and version == _owned_by_package(look) and version not in look.dkms.sources
 
 
-def _orphans(look: WholeLook, modules: t.Sequence[DkmsModule]) -> tuple[str, ...]:
-    installed = {m.kernel for m in modules if m.state.startswith("installed")}
-    known = "modules" not in look.dkms.unknown
-    return tuple(d.path for d in look.driver.on_disk if known and d.kind == "dkms" and d.kernel not in installed)
+def _orphans(look: WholeLook, modules: t.Sequence[DkmsModule], kernels: t.Collection[str]) -> tuple[str, ...]:
+    """Of other kernels none: nothing would be built in their place."""
+    if "modules" in look.dkms.unknown:
+        return ()
+    lost = set(kernels) - {m.kernel for m in modules if m.state.startswith("installed")}
+    return tuple(d.path for d in look.driver.on_disk if d.kind == "dkms" and d.kernel in lost)
 
 
 def _line(module: DkmsModule) -> str:

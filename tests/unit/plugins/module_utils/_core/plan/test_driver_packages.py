@@ -23,6 +23,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import (
     actions,
     bare_node,
     carry_out,
+    dkms_built,
     in_tree,
     package,
 )
@@ -100,8 +101,7 @@ STATES: list[tuple[str, lk.Look, list[str]]] = [
     ("the same, cut off once the tree was gone",
      node(dc.replace(dkms(), sources=()), in_tree(KERNEL)),
      ["trial", "refresh", "unhold", "reinstall", "build", "hold", "initramfs", "load"]),
-    ("the source of a version that is right in all else", node(dc.replace(SETTLED.dkms, sources=(OLD,))),
-     ["trial", "refresh", "unhold", "reinstall", "hold", "initramfs", "load"]),
+    ("DKMS has its source elsewhere", node(dc.replace(SETTLED.dkms, sources=())), []),
     ("the tree of the wanted version without source, and its package half configured",
      node(dkms(module(VERSION, "broken", None)), packages=packages(HALF)),
      ["trial", "aside", "repair", "refresh", "mend", "unhold", "install", "build", "hold", "initramfs", "load"]),
@@ -159,6 +159,17 @@ def test_a_build_for_one_kernel_is_tried_for_that_kernel_and_a_package_for_all_w
 def test_a_package_whose_source_is_gone_is_installed_again_in_its_version() -> None:
     (step,) = plan_driver(node(dkms(module(VERSION, "broken", None))), WANTED, RELOAD).of("reinstall")
     assert step.data == {"packages": ["amdgpu-dkms=1:6.14.14.30100200-2226257.22.04"], "names": ["amdgpu-dkms"]}
+
+
+@pytest.mark.parametrize("headers", [True, False])
+def test_a_module_that_nothing_would_be_built_in_place_of_stays(headers: bool) -> None:
+    mine, other = dkms_built(KERNEL, VERSION), dkms_built(OTHER, VERSION)
+    driver = dc.replace(SETTLED.driver, on_disk=(mine, other))
+    state = dc.replace(SETTLED, dkms=dkms(module(VERSION, "broken", None)), driver=driver, kernel=with_kernel(headers=headers))
+    (step,) = plan_driver(state, WANTED, RELOAD).of("aside")
+    assert step.data["modules"] == [mine.path, *([other.path] if headers else [])]
+    unread = dc.replace(state, dkms=dc.replace(state.dkms, unknown={"modules": "unreadable"}))
+    assert plan_driver(unread, WANTED, RELOAD).of("aside") == ()
 
 
 def test_the_kernels_own_driver_needs_whole_trees_too() -> None:
