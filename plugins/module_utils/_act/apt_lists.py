@@ -17,9 +17,7 @@ from .._core.act.partial_mirror import Archive, Index
 from .._core.errors import FleetError
 from .._core.formats.apt_lists import listed
 from .._core.plan import managed
-from .._node.apt_lists import torn
-from .._node.machine import Machine
-from .offers import ETC, LISTS, view
+from .offers import ETC, torn_lists, view
 from .process import run
 
 HELPER = "/usr/lib/apt/apt-helper"
@@ -36,7 +34,7 @@ def at_hand(timeout: float) -> t.Iterator[tuple[Index, ...]]:
         FleetError: they cannot be fetched.
     """
     found = _indexes()
-    if not _unlisted(found, torn(Machine(), LISTS)):
+    if not _unlisted(found, torn_lists()):
         yield found
         return
     own = set(map(os.path.basename, _sources()))

@@ -27,13 +27,14 @@ from .._core.act.offers import (
 )
 from .._core.errors import FleetError
 from .._node import apt_lists
+from .._node.apart import UnreadableError
+from .._node.apt_lists import LISTS
 from .._node.machine import Machine
 from .fetch import fetch
 from .files import see
 from .process import Done, clean_end, run
 
 ETC = "/etc/apt"
-LISTS = "/var/lib/apt/lists"
 WORK = "/var/tmp"
 _QUICK = 120
 # Module options for what will be written and installed.
@@ -211,10 +212,22 @@ def _put(path: str, content: str | None, moved: t.Mapping[str, str]) -> None:
         stream.write(content)
 
 
+def torn_lists() -> tuple[str, ...]:
+    """Paths of the node's lists that are not whole.
+
+    Raises:
+        FleetError: they cannot be read.
+    """
+    try:
+        return apt_lists.torn(Machine(), LISTS)
+    except UnreadableError as error:
+        raise FleetError(LISTS, f"cannot be read: {error}", "mend that on the node, then run again") from error
+
+
 def _lists(private: str) -> None:
     """The node's lists, but for those not whole, so that little is fetched: apt replaces files and writes into none."""
     os.makedirs(os.path.join(private, "partial"))
-    torn = apt_lists.torn(Machine(), LISTS)
+    torn = torn_lists()
     with contextlib.suppress(FileNotFoundError):
         for entry in os.scandir(LISTS):
             if entry.is_file(follow_symlinks=False) and entry.name != "lock" and entry.path not in torn:

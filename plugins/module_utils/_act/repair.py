@@ -12,9 +12,8 @@ import typing as t
 
 from .._core.errors import FleetError
 from .._core.formats.dpkg import QUERY_FORMAT, parse_database
-from .._node.apt_lists import torn
-from .._node.machine import Machine
 from .clock import ticks
+from .offers import torn_lists
 from .process import Done, run
 
 UPDATES = "/var/lib/dpkg/updates"
@@ -33,7 +32,7 @@ def interrupted() -> bool:
 
 def forget_lists(check: bool) -> tuple[str, ...]:
     """Remove the lists that are not whole, so that apt fetches them anew; return their paths. ``check``: only that."""
-    paths = torn(Machine())
+    paths = torn_lists()
     for path in () if check else paths:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)

@@ -17,6 +17,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import (
     apt_lists,
+    offers,
     partial_mirror,
     progress,
     snapshot_store,
@@ -106,7 +107,7 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     here = Kernel(running=KERNEL, installed=(InstalledKernel(KERNEL, "/boot/x", "y", True, True),))
     for where, name, value in (
         (apt_lists, "run", made.run), (apt_lists, "view", made.view), (apt_lists, "ETC", f"{tmp_path}/etc"),
-        (apt_lists, "LISTS", f"{tmp_path}/lists"),
+        (offers, "LISTS", f"{tmp_path}/lists"),
         (snapshots, "run", made.run), (partial_mirror, "run", made.run), (partial_mirror, "ARCHIVES", f"{tmp_path}/archives"),
         (snapshot_store, "PLACE", f"{tmp_path}/kept"), (snapshots, "RECORD", f"{tmp_path}/release.json"), (snapshots, "APT", __file__),
         (snapshots.managed, "AMDGPU_SOURCES", f"{tmp_path}/etc/sources"), (snapshots.managed, "ROCM_SOURCES", f"{tmp_path}/etc/none"),

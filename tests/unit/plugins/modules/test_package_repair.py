@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import typing as t
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._act import repair, rpm
+from ansible_collections.instinct.fleet.plugins.module_utils._act import offers, repair, rpm
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
-from ansible_collections.instinct.fleet.plugins.module_utils._node import apt_lists
+from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
-from ansible_collections.instinct.fleet.plugins.module_utils._node.machine import Machine
 from ansible_collections.instinct.fleet.plugins.module_utils._node.rpm import QUERY
 from ansible_collections.instinct.fleet.plugins.modules import package_repair
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
@@ -118,10 +118,16 @@ def test_lists_that_are_not_whole_are_removed(monkeypatch: pytest.MonkeyPatch, t
                f"{lists}/x_InRelease": f"SHA256:\n {'ab' * 32} 9 Packages\n", f"{lists}/y_InRelease": f"SHA256:\n {'ab' * 32} 6 Packages\n"})
     torn = f"{tree.root}{lists}/x_Packages"
     monkeypatch.setattr(repair, "run", node.run)
-    monkeypatch.setattr(repair, "torn", lambda _machine: apt_lists.torn(Machine(), f"{tree.root}{lists}"))
+    monkeypatch.setattr(offers, "LISTS", f"{tree.root}{lists}")
     done = run_module(package_repair, {}, check=check)
     assert (done["actions"], done["before"], done["after"]) == ([f"remove {torn}, which is not whole"], [f"{torn} (not whole)"], [])
     assert sorted(path.name for path in Path(torn).parent.iterdir()) == ["x_InRelease", *(["x_Packages"] if check else []), "y_InRelease", "y_Packages"]
+
+
+def test_lists_that_cannot_be_read_are_one_sentence(repaired: t.Callable[..., dict[str, t.Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offers.apt_lists, "torn", mock.Mock(side_effect=UnreadableError("x_InRelease: Input/output error")))
+    said = "/var/lib/apt/lists: cannot be read: x_InRelease: Input/output error; mend that on the node, then run again"
+    assert repaired(Node({"a": WHOLE}))["msg"] == said
 
 
 def test_a_lock_that_is_never_free_is_a_failure(repaired):
