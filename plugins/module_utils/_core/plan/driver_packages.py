@@ -126,8 +126,9 @@ def _reinstall_steps(wanted: Resolved, seen: Seen, install: tuple[Step, ...]) ->
 
 
 def aside_steps(look: WholeLook, seen: Seen, packages: t.Sequence[Step]) -> list[Step]:
-    """What DKMS installed and knows no more of, before scripts of the package run: from dkms 3.1 on they stop at one
-    that is not older than theirs. It was built on trial by then. source: dkms 3.2.2, function check_version_sanity
+    """What DKMS installed and knows no more of, before scripts of the package run: they stop at one that is not older
+    than theirs, where it is the only amdgpu of its kernel. Its successor was built on trial by then.
+    source: dell/dkms 3.0.9 and later, functions check_version_sanity and do_install
     """
     names = {p.name for p in look.packages.broken}.union(*(s.data.get("names", ()) for s in packages))
     scripts = "amdgpu-dkms" in names
