@@ -163,8 +163,12 @@ def killed_ten_times_it_ends_as_if_it_had_not_been(folder: Path, bad: list[str],
 
 
 def nobody_works_ungated(names: t.Iterable[str]) -> None:
-    """Of the nodes that Slurm gives jobs, each has a verdict that is newer than its last drain."""
-    slurm, drained = FLEET.slurm(), out_since(FLEET.drains())
+    """Of the nodes that Slurm gives jobs, each has a verdict that is newer than its last drain.
+
+    Drains are asked first: what a killed run had sent to a node goes on there, and may drain it in between.
+    """
+    drained = out_since(FLEET.drains())
+    slurm = FLEET.slurm()
     for name, one in FLEET.seen(names).items():
         state = slurm[name]
         if works(state):
