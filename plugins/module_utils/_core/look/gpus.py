@@ -38,6 +38,7 @@ class Partition:
     uuid: str | None = None
     kfd_node: int | None = None
     kfd_id: int | None = None
+    rocr_uuid: str | None = None  # GPU-<16 hex digits>, as ROCR_VISIBLE_DEVICES takes it; partitions may share one
 
 
 @dc.dataclass(frozen=True)
@@ -87,6 +88,8 @@ class Gpu:
     temperature_memory_c: int | None = None
     power_cap_w: int | None = None
     driver: str | None = None  # driver bound in sysfs: amdgpu, vfio-pci, None
+    near_cpus: str | None = None  # 0-15,64-79: CPUs near it, as Linux lists them
+    xgmi_peers: tuple[str, ...] | None = None  # BDFs of GPUs that it has a direct XGMI link to
 
 
 @dc.dataclass(frozen=True)

@@ -22,10 +22,11 @@ RELEASE_RECORD = "/var/lib/instinct/release.json"
 LOCAL_FACTS = "/etc/ansible/facts.d/instinct.fact"
 FIRMWARE_RECORD = "/var/lib/instinct/firmware.json"
 UPGRADE_NOTE = "/var/lib/instinct/upgrade.json"
+RESERVATION_RECORD = "/var/lib/instinct/reservation.json"
 
 MANAGED_FILES = (
     AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
     *DNF_REPOSITORIES.values(), *ZYPPER_REPOSITORIES.values(),
     GRUB_DEFAULT, GRUB_ONCE, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
-    FIRMWARE_RECORD, UPGRADE_NOTE,
+    FIRMWARE_RECORD, UPGRADE_NOTE, RESERVATION_RECORD,
 )

@@ -98,7 +98,7 @@ def policy(given: Given, many: int | None) -> Policy:
         _number(given, "failures", 0, many),
         _number(given, "per_domain", 0, None),
         _number(given, "pause", 0, None),
-        _windows(given.get("windows") or []))
+        windows(given.get("windows") or [], f"{PREFIX}windows"))
 
 
 def _number(given: Given, name: str, default: int, many: int | None, least: int = 0) -> int:
@@ -118,11 +118,20 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _windows(given: object) -> tuple[Window, ...]:
+def windows(given: object, where: str) -> tuple[Window, ...]:
+    """Windows of time.
+
+    Args:
+        given: a list of mappings with days, begins, ends and zone.
+        where: what the inventory calls it.
+
+    Raises:
+        DataError: it is none.
+    """
     if not isinstance(given, list):
         how = "write [{days: [sat, sun], begins: '22:00', ends: '06:00'}]"
-        raise DataError(f"{PREFIX}windows", f"is {_shown(given)}, and no list", how)
-    return tuple(_window(Reader(one, f"{PREFIX}windows[{number}]")) for number, one in enumerate(given))
+        raise DataError(where, f"is {_shown(given)}, and no list", how)
+    return tuple(_window(Reader(one, f"{where}[{number}]")) for number, one in enumerate(given))
 
 
 def _window(reader: Reader) -> Window:
@@ -153,10 +162,11 @@ def _zone(text: str) -> int:
 
 def written(given: Policy) -> dict[str, t.Any]:
     """The policy as ``policy`` reads it."""
-    return {**dc.asdict(given), "windows": list(map(_words, given.windows))}
+    return {**dc.asdict(given), "windows": list(map(window_words, given.windows))}
 
 
-def _words(window: Window) -> dict[str, t.Any]:
+def window_words(window: Window) -> dict[str, t.Any]:
+    """A window as ``windows`` reads it."""
     words: dict[str, t.Any] = {
         "days": [DAYS[day] for day in window.days], "begins": _clock(window.begins), "ends": _clock(window.ends)}
     if window.zone is not None:
