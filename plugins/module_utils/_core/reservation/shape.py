@@ -103,8 +103,8 @@ class Device:
         of: how many devices the GPU is divided into; 1 for a whole one.
         product: MI300X.
         uuid: as the look has it; None where it is unknown.
-        rocr_uuid: GPU-<16 hex digits>, as ROCR_VISIBLE_DEVICES takes it; None for a partition, whose GPU's is no name of
-            its own, and where it is unknown.
+        rocr_uuid: GPU-<16 hex digits>, as ROCR_VISIBLE_DEVICES takes it; None where it is unknown, and where another
+            device of the node has the same: partitions may have that of their GPU.
         render_node: /dev/dri/renderD128; None where it is unknown, and such a device is given to nobody.
         numa_node: of the host; None where it is unknown or there is but one.
         near_cpus: "0-15,64-79", as Linux numbers those near the GPU; None where unknown.
