@@ -15,22 +15,27 @@ from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
 
-_KFD = "/sys/class/kfd/kfd/proc"
+KFD = "/sys/class/kfd/kfd/proc"
 
 
 def read(machine: Machine, loaded: bool, nodes: t.Iterable[tuple[str, Node]]) -> Processes:
     """Read the processes section. ``nodes`` are KFD nodes with the GPU each belongs to."""
     notes = Notes()
     gpus = {str(node.gpu_id): bdf for bdf, node in nodes}
-    pids = notes.attempt("processes", (), _pids, machine, loaded)
+    pids = notes.attempt("processes", (), listed, machine, loaded)
     found = [notes.attempt(f"processes.{pid}", Process(int(pid)), one, machine, pid, gpus) for pid in pids]
     return Processes(tuple(sorted(found, key=lambda p: p.pid)), notes)
 
 
-def _pids(machine: Machine, loaded: bool) -> tuple[str, ...]:
-    if loaded and not machine.exists(_KFD):
-        raise UnreadableError(f"amdgpu is loaded but there is no {_KFD}")
-    return tuple(name for name in machine.names(_KFD) if name.isdigit())
+def listed(machine: Machine, loaded: bool) -> tuple[str, ...]:
+    """Return the numbers of the processes that KFD lists.
+
+    Raises:
+        UnreadableError: there is no list, and there should be one.
+    """
+    if loaded and not machine.exists(KFD):
+        raise UnreadableError(f"amdgpu is loaded but there is no {KFD}")
+    return tuple(name for name in machine.names(KFD) if name.isdigit())
 
 
 def one(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
@@ -39,10 +44,10 @@ def one(machine: Machine, pid: str, gpus: t.Mapping[str, str]) -> Process:
     Raises:
         UnreadableError: something of it is there but cannot be read.
     """
-    names = machine.names(f"{_KFD}/{pid}")
+    names = machine.names(f"{KFD}/{pid}")
     status = machine.text(f"/proc/{pid}/status") or ""
     uid = status_uid(status)
-    used = {name[5:]: machine.word(f"{_KFD}/{pid}/{name}") for name in names if name.startswith("vram_")}
+    used = {name[5:]: machine.word(f"{KFD}/{pid}/{name}") for name in names if name.startswith("vram_")}
     sizes = [int(size) for size in used.values() if size and size.isdigit()]
     return Process(
         pid=int(pid), command=machine.word(f"/proc/{pid}/comm"), user=None if uid is None else machine.user(uid),

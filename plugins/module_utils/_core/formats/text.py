@@ -76,8 +76,8 @@ _CONTAINER = re.compile(r"(?:^|[/-])(?:docker|cri-containerd|crio|libpod|contain
 _UNIT = re.compile(r"([^/]+\.(?:service|scope|slice))")
 
 
-def unit(cgroup: str, own: str = "") -> str | None:
-    """Return the systemd unit or container of a /proc/<pid>/cgroup text: ssh.service, container:0123456789ab.
+def cgroup_paths(cgroup: str, own: str = "") -> tuple[str, ...]:
+    """Return the paths of a /proc/<pid>/cgroup text, the longest first.
 
     ``own`` is the text of process 1: where the whole machine is a container, its own path says nothing.
     """
@@ -86,7 +86,12 @@ def unit(cgroup: str, own: str = "") -> str | None:
     paths = []
     for number, _controllers, path in (line.split(":", 2) for line in cgroup.splitlines() if line.count(":") >= 2):
         paths.append(path.removeprefix(above.get(number, "")))
-    paths.sort(key=len, reverse=True)
+    return tuple(sorted(paths, key=len, reverse=True))
+
+
+def unit(cgroup: str, own: str = "") -> str | None:
+    """Return the systemd unit or container of a /proc/<pid>/cgroup text: ssh.service, container:0123456789ab."""
+    paths = cgroup_paths(cgroup, own)
     for path in paths:
         container = _CONTAINER.search(path)
         if container:
@@ -108,6 +113,18 @@ def status_state(status: str) -> str | None:
     """Return the state letter from /proc/<pid>/status: Z for a process that ended and that nobody waited for."""
     match = re.search(r"^State:\s+([A-Za-z])\b", status, re.MULTILINE)
     return match[1] if match else None
+
+
+def stat_started(stat: str) -> int | None:
+    """Return the clock ticks after boot at which a process began, from /proc/<pid>/stat. source: proc(5), field 22"""
+    fields = stat.rpartition(")")[2].split()
+    return int(fields[19]) if len(fields) > 19 and fields[19].isdigit() else None
+
+
+def boot_seconds(stat: str) -> int | None:
+    """Return when the machine booted, in seconds since 1970, from /proc/stat."""
+    match = re.search(r"^btime (\d+)", stat, re.MULTILINE)
+    return int(match[1]) if match else None
 
 
 def parse_accounts(text: str) -> dict[int, str]:
