@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Groups as reservations need them: what must be done for the render group, and for one of each tenant.
+
+A tenant's group has exactly the tenant's users, so who leaves the tenant leaves its devices at the next login. Of the
+render group others may be members too.
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from ..errors import FleetError
+from .shape import Record
+from .text_names import RENDER, group
+
+
+@dc.dataclass(frozen=True)
+class Seen:
+    """Attributes: groups of the node by name, with gid and members; those of the users asked for that exist, with uid."""
+
+    groups: t.Mapping[str, tuple[int, tuple[str, ...]]]
+    uids: t.Mapping[str, int]
+
+
+@dc.dataclass(frozen=True)
+class Step:
+    """Attributes: what is done, in words, and the command that does it."""
+
+    words: str
+    argv: tuple[str, ...]
+
+
+def users(record: Record) -> tuple[str, ...]:
+    """Users of all tenants."""
+    return tuple(sorted({user for tenant in record.tenants for user in tenant.users}))
+
+
+def steps(record: Record, seen: Seen, render_gid: int | None) -> tuple[Step, ...]:
+    """What brings the groups there, in order.
+
+    Args:
+        record: whose tenants have groups.
+        seen: what the node has.
+        render_gid: what the number of the render group should be; None: what it is.
+
+    Raises:
+        FleetError: a user does not exist, or another group has the number.
+    """
+    for tenant in record.tenants:
+        for user in tenant.users:
+            if user not in seen.uids:
+                raise FleetError(f"user {user} of tenant {tenant.name}", "does not exist on the node",
+                                 "create it first, or take it out of gpu_reservation_tenants")
+    found = _render(seen, render_gid)
+    members = seen.groups.get(RENDER, (0, ()))[1]
+    found += [Step(f"add {user} to group {RENDER}", ("gpasswd", "--add", user, RENDER))
+              for user in users(record) if user not in members]
+    for tenant in record.tenants:
+        name, wanted = group(tenant.name), tuple(sorted(tenant.users))
+        there = seen.groups.get(name)
+        if there is None:
+            found.append(Step(f"create group {name}", ("groupadd", "--system", name)))
+        if set(there[1] if there else ()) != set(wanted):
+            found.append(Step(f"let {' '.join(wanted) or 'nobody'} be the members of group {name}",
+                              ("gpasswd", "--members", ",".join(wanted), name)))
+    return tuple(found)
+
+
+def _render(seen: Seen, gid: int | None) -> list[Step]:
+    number = [] if gid is None else ["--gid", str(gid)]
+    there = seen.groups.get(RENDER)
+    if gid is not None:
+        other = next((name for name, (number_of, _members) in seen.groups.items() if number_of == gid and name != RENDER), "")
+        if other:
+            raise FleetError("gpu_reservation_render_gid", f"{gid} is the number of group {other} on this node",
+                             "choose one that is free on all nodes")
+    if there is None:
+        return [Step(f"create group {RENDER}", ("groupadd", "--system", *number, RENDER))]
+    if gid in (None, there[0]):
+        return []
+    return [Step(f"give group {RENDER} the number {gid} (was {there[0]})", ("groupmod", *number, RENDER))]
+
+
+def leaving(before: t.Iterable[str], record: Record, seen: Seen) -> tuple[Step, ...]:
+    """Removal of groups that the last set had and no tenant has now."""
+    wanted = {group(tenant.name) for tenant in record.tenants}
+    return tuple(Step(f"remove group {name}", ("groupdel", name)) for name in before
+                 if name not in wanted and name in seen.groups)

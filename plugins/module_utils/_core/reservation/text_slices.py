@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What systemd is told: a slice for each tenant, what its services and the logins of its users may open, and limits.
+
+A policy holds from the next daemon-reload on, for what runs as well; what is open stays open.
+source: systemd.resource-control(5), systemd.exec(5), systemd.unit(5), limits.conf(5); systemd src/core/unit-serialize.c
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import re
+import typing as t
+
+from ..errors import FleetError
+from .shape import Device, Record, Tenant
+from .text_names import DROP_IN, HEADER, KFD, SERVICE, TIMER, UNITS, environment_file, group, slice_of
+from .text_now import turns
+
+LIMITS = "/etc/security/limits.d/72-instinct-reservation.conf"
+_TIMER_WANTED = f"{UNITS}/timers.target.d/{DROP_IN}"
+# source: systemd.unit(5), DESCRIPTION
+_UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]{1,251}", re.ASCII)
+_SECTIONS = {"service": "Service", "scope": "Scope", "slice": "Slice"}
+
+
+@dc.dataclass(frozen=True)
+class Bounds:
+    """What slices of a site have besides.
+
+    Attributes:
+        besides: devices that every tenant may open, as DeviceAllow= names them: /dev/fuse, char-infiniband_verbs.
+        bind: whether tenants are kept to the CPUs and the memory near their devices.
+    """
+
+    besides: tuple[str, ...] = ()
+    bind: bool = True
+
+
+def held(record: Record, tenant: str) -> tuple[Device, ...]:
+    """The devices of a tenant, in PCI order and by partition."""
+    found = {device.id: device for grant in record.grants if grant.wish.tenant == tenant for device in grant.devices}
+    return tuple(sorted(found.values(), key=lambda device: (device.gpu, device.partition)))
+
+
+def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[str, str]:
+    """Path of each file to its text.
+
+    Raises:
+        FleetError: a unit of a tenant is none that can hold processes.
+    """
+    files, users = {}, {}
+    for tenant in record.tenants:
+        devices = held(record, tenant.name)
+        policy = _policy(devices, bounds)
+        unit = [f"[Unit]\nDescription=GPUs of tenant {tenant.name}\n\n[Slice]", *policy, *_near(devices, bounds)]
+        files[f"{UNITS}/{slice_of(tenant.name)}"] = _text(unit)
+        files.update({f"{UNITS}/{name}.d/{DROP_IN}": _text(_unit(name, tenant, policy)) for name in tenant.units})
+        for user in tenant.users:
+            users.setdefault(user, set()).update(devices)
+    for user, devices in users.items():  # whose devices are those of all of its tenants
+        ordered = sorted(devices, key=lambda device: (device.gpu, device.partition))
+        if user in uids:
+            path = f"{UNITS}/user-{uids[user]}.slice.d/{DROP_IN}"
+            files[path] = _text(["[Slice]", *_policy(ordered, bounds)])
+    return files
+
+
+def _policy(devices: t.Iterable[Device], bounds: Bounds) -> list[str]:
+    nodes = [device.render_node for device in devices if device.render_node]
+    allowed = [*([KFD] if nodes else []), *nodes]
+    # An empty one takes back what a vendor's unit allows.
+    return ["DevicePolicy=closed", "DeviceAllow=", *(f"DeviceAllow={name} rw" for name in (*allowed, *bounds.besides))]
+
+
+def _near(devices: t.Sequence[Device], bounds: Bounds) -> list[str]:
+    """CPUs and memory near the devices. Where one is unknown nothing is said: a guess would bind it to the wrong ones."""
+    if not (bounds.bind and devices):
+        return []
+    cpus = [device.near_cpus for device in devices]
+    nodes = [device.numa_node for device in devices]
+    lines = []
+    if all(cpus):
+        lines.append("AllowedCPUs=" + " ".join(dict.fromkeys(str(one) for one in cpus)))
+    if None not in nodes:
+        lines.append("AllowedMemoryNodes=" + " ".join(map(str, sorted({one for one in nodes if one is not None}))))
+    return lines
+
+
+def _unit(name: str, tenant: Tenant, policy: t.Sequence[str]) -> list[str]:
+    kind = name.rpartition(".")[2]
+    if kind not in _SECTIONS or not _UNIT.fullmatch(name):
+        raise FleetError(f"unit {name!r} of tenant {tenant.name}", "is no service, scope or slice",
+                         "name one, as in vllm.service")
+    lines = [f"[{_SECTIONS[kind]}]", *policy]
+    if kind == "service":
+        lines = [f"[Unit]\nAfter={SERVICE}\n", *lines, f"Slice={slice_of(tenant.name)}", "LimitMEMLOCK=infinity",
+                 f"EnvironmentFile=-{environment_file(tenant.name)}"]
+    return lines
+
+
+def timer(record: Record) -> dict[str, str]:
+    """What runs the service when a window opens or closes; nothing where there is none."""
+    moments = turns(record)
+    if not moments:
+        return {}
+    unit = ["[Unit]", "Description=Windows of reservations of GPUs\n", "[Timer]", "AccuracySec=1s"]
+    return {f"{UNITS}/{TIMER}": _text([*unit, *(f"OnCalendar={moment}" for moment in moments)]),
+            _TIMER_WANTED: _text(["[Unit]", f"Wants={TIMER}"])}
+
+
+def limits(record: Record) -> dict[str, str]:
+    """Memory that users may lock, which registering it for GPUs and RDMA takes."""
+    lines = [f"@{group(tenant.name)} - memlock unlimited" for tenant in record.tenants]
+    return {LIMITS: _text(lines)} if lines else {}
+
+
+def _text(lines: t.Sequence[str]) -> str:
+    return HEADER + "\n".join(lines) + "\n"

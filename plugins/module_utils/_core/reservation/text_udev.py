@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The udev rule that gives each device node its group when it appears.
+
+Parts of a GPU hang under platform devices that are numbered as they come, so they are told by their render node, and
+the service that runs at boot writes the rule anew where that has another number. A later rule cannot change what :=
+assigned, and without the tag nobody who sits at the machine is let in by 73-seat-late.rules.
+source: udev(7); systemd rules.d/70-uaccess.rules.in, 73-seat-late.rules.in; Linux drivers/gpu/drm/amd/amdxcp/amdgpu_xcp_drv.c
+"""
+
+from __future__ import annotations
+
+from .shape import Device, Record
+from .text_access import CLOSED, DOOR, Access, access_of
+from .text_names import HEADER, PROGRAM
+from .text_now import devices_of
+
+PATH = "/etc/udev/rules.d/72-instinct-reservation.rules"
+_END = "instinct_reservation_end"
+
+
+def rules(record: Record) -> str:
+    """The rules for a record as it holds now."""
+    found = access_of(record)
+    lines = [
+        'ACTION=="remove", ' + _goto(),
+        f'SUBSYSTEM=="kfd", KERNEL=="kfd", {_assign(DOOR)}',
+        'SUBSYSTEM!="drm", ' + _goto(),
+        'ENV{DEVTYPE}!="drm_minor", ' + _goto(),
+    ]
+    for device in devices_of(record):
+        if device.of > 1 and device.render_node is None:  # closed, as what the record does not know
+            continue
+        lines += [f"# {device.id}", f"{_match(device)}, {_assign(found[device.id])}, {_goto()}"]
+    lines += ["# What the record does not know.", f'DRIVERS=="amdgpu", {_assign(CLOSED)}',
+              f'KERNELS=="amdgpu_xcp*", {_assign(CLOSED)}', f'LABEL="{_END}"']
+    return HEADER + "".join(f"{line}\n" for line in lines)
+
+
+def _goto() -> str:
+    return f'GOTO="{_END}"'
+
+
+def _match(device: Device) -> str:
+    """A whole GPU by its address, card and render node alike; a part by its render node."""
+    return f'KERNELS=="{device.gpu}"' if device.of == 1 else f'KERNEL=="{(device.render_node or "").rpartition("/")[2]}"'
+
+
+def _assign(access: Access) -> str:
+    """Owner, group and mode for good; lists are set by our program, which writes what setfacl does."""
+    words = ['OWNER:="root"', f'GROUP:="{access.group}"', f'MODE:="{access.mode:04o}"', 'TAG-="uaccess"']
+    return ", ".join([*words, *([f'RUN+="{PROGRAM} access $devnode"'] if access.groups else [])])
