@@ -13,7 +13,7 @@ import typing as t
 from ..errors import DataError
 from ..records import begun, sources
 from ..release.products import NAME as PRODUCT
-from ..strict import Reader
+from ..strict import Contradiction, Reader
 from .shape import (
     CAP,
     CLOCKS,
@@ -77,7 +77,8 @@ class Profile:
         """The profile in a file.
 
         Raises:
-            DataError: it is not of the form, or contradicts itself; the message names file and path.
+            DataError: it is not of the form; the message names file and path.
+            Contradiction: it asks for clocks and for a level that frees them.
         """
         reader, _kind = begun(data, where, (KIND,))
         reader.records("measured", _measured, [])
@@ -98,7 +99,7 @@ class Profile:
         level = found.get(LEVEL, MANUAL)
         if clock and level != MANUAL:
             what = f"{LEVEL} is {level}, and {clock} is set, which needs {MANUAL}"
-            raise DataError(where, what, "leave one of them out")
+            raise Contradiction(where, what, "leave one of them out")
         node = next((name for name in self.products.get(product, {}) if name in OF_NODE), None)
         if node:
             raise DataError(where, f"{node} is of the node and not of a product", "write it under settings")
@@ -108,8 +109,7 @@ def _measured(reader: Reader) -> None:
     """What people measured: documentation, which nothing reads; only its form is checked."""
     reader.text("product", pattern=PRODUCT)
     reader.text("what")
-    for name in ("watts", "tflops"):
-        reader.anything(name)
+    reader.text("figures")
     reader.text("source")
 
 
