@@ -90,8 +90,17 @@ def _extended(config: bytes, wanted: int) -> int | None:
 
 def acs_control(config: bytes) -> int | None:
     """Return the control register of access control services, None if there is no such capability."""
+    return _acs(config, 6)
+
+
+def acs_ability(config: bytes) -> int | None:
+    """Return what access control services the function is able to, None if there is no such capability."""
+    return _acs(config, 4)
+
+
+def _acs(config: bytes, offset: int) -> int | None:
     at = _extended(config, _ACS)
-    return None if at is None else int(struct.unpack_from("<H", config, at + 6)[0])
+    return None if at is None else int(struct.unpack_from("<H", config, at + offset)[0])
 
 
 def bar_sizes(config: bytes) -> dict[int, int]:

@@ -67,6 +67,7 @@ def test_without_express(space: bytes) -> None:
 ], ids=["on", "all off", "no capability", "short", "zeros"])
 def test_acs_control(space: bytes, control: int | None) -> None:
     assert pci.acs_control(bytes(space)) == control
+    assert pci.acs_ability(bytes(space)) == (None if control is None else 0x5F)
 
 
 def test_a_circle_of_extended_capabilities_ends() -> None:
