@@ -197,11 +197,19 @@ class Sight:
         for index, function in enumerate(self._functions):
             reading = self._readings[function.bdf]
             parts = tuple(_partition(number, node) for number, node in self._partitions.get(function.bdf, ()))
-            gpus.append(readings.gpu(index, function.bdf, function.attributes, reading, parts))
+            gpu = readings.gpu(index, function.bdf, function.attributes, reading, parts)
+            gpus.append(dc.replace(gpu, xgmi_peers=self._peers(function.bdf)))
             unknown.update({f"{function.bdf}.{field}": why for field, why in reading.unknown.items()})
             if library.smi.source == "amdsmi" and function.bdf not in library.readings:
                 unknown[f"{function.bdf}.uuid"] = readings.NOT_LISTED
         return look.Gpus(tuple(gpus), {**self._notes, **unknown})
+
+    def _peers(self, bdf: str) -> tuple[str, ...] | None:
+        """GPUs that one is linked to. The first partition has the links of all."""
+        owners = {node.number: owner for owner, node in self._kfd_nodes()}
+        first = next((number for number, owner in owners.items() if owner == bdf), None)
+        return None if first is None else self._notes.attempt(f"{bdf}.xgmi_peers", None, lambda: kfd.peers(
+            topology.links(self._machine, first), owners, bdf))
 
     def read_devices(self) -> look.Devices:
         """Read the section."""
@@ -254,4 +262,4 @@ class Sight:
 def _partition(number: int, node: kfd.Node) -> look.Partition:
     minor = node.render_minor
     return look.Partition(id=number, render_node=None if minor is None else f"/dev/dri/renderD{minor}",
-                          kfd_node=node.number, kfd_id=node.gpu_id)
+                          kfd_node=node.number, kfd_id=node.gpu_id, rocr_uuid=node.rocr_uuid)

@@ -12,7 +12,8 @@ from .._core.look.readings import CLASSES, VENDOR
 from .machine import Machine
 
 DEVICES = "/sys/bus/pci/devices"
-_FILES = ("device", "numa_node", "current_link_width", "max_link_width", "current_link_speed", "max_link_speed")
+_FILES = ("device", "numa_node", "current_link_width", "max_link_width", "current_link_speed", "max_link_speed",
+          "local_cpulist")
 
 
 @dc.dataclass(frozen=True)

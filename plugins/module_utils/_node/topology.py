@@ -12,6 +12,12 @@ from .machine import Machine
 _NODES = "/sys/class/kfd/kfd/topology/nodes"
 
 
+def links(machine: Machine, node: int) -> tuple[str, ...]:
+    """Return the properties of every link from a node. Errors as of ``read``."""
+    directory = f"{_NODES}/{node}/io_links"
+    return tuple(machine.text(f"{directory}/{name}/properties") or "" for name in machine.names(directory))
+
+
 def read(machine: Machine) -> tuple[kfd.Node, ...]:
     """Return the GPU nodes; none if KFD is not there.
 

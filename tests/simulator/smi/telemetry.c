@@ -131,7 +131,9 @@ API int amdsmi_get_gpu_vram_info(const void *handle, amdsmi_vram_info_t *info)
     BEGIN_DEVICE(amdsmi_get_gpu_vram_info, handle, info);
     const char *type = GPU_TEXT(device.gpu, "vram_type");
     memset(info, 0, sizeof *info);
-    info->vram_type = strcmp(type, "HBM2E") == 0 ? AMDSMI_VRAM_TYPE_HBM2E : AMDSMI_VRAM_TYPE_HBM3;
+    info->vram_type = strcmp(type, "HBM2") == 0    ? AMDSMI_VRAM_TYPE_HBM2
+                      : strcmp(type, "HBM2E") == 0 ? AMDSMI_VRAM_TYPE_HBM2E
+                                                   : AMDSMI_VRAM_TYPE_HBM3;
 #ifdef AMDSMI_VRAM_TYPE_HBM3E
     if (strcmp(type, "HBM3E") == 0)
         info->vram_type = AMDSMI_VRAM_TYPE_HBM3E;

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import typing as t
+from collections import Counter
 
 import jsonschema
 import pytest
@@ -18,6 +19,7 @@ SCHEMA = json.loads((product.FOLDER / "product.schema.json").read_text(encoding=
 
 #              device, VF id, GPUs, VRAM, compute modes, memory modes
 FACTS: dict[str, tuple[str, str | None, int, int, str, str]] = {
+    "mi100": ("738c", None, 8, 32752, "", ""),
     "mi210": ("740f", None, 4, 65520, "", ""),
     "mi250x": ("7408", None, 8, 65520, "", ""),
     "mi300a": ("74a0", None, 4, 131072, "SPX TPX CPX", "NPS1"),
@@ -75,9 +77,20 @@ def test_fresh_node_has_its_gpus(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "count", "message"),
-    [("mi999", 8, "there is no product 'mi999'; there are mi210, "), ("mi300a", 5, "a node has 1 to 4 MI300A, not 5"),
+    [("mi999", 8, "there is no product 'mi999'; there are mi100, mi210, "), ("mi300a", 5, "a node has 1 to 4 MI300A, not 5"),
      ("mi300x", 0, "a node has 1 to 8 MI300X, not 0")],
 )  # fmt: skip
 def test_impossible_node_is_refused(name: str, count: int, message: str) -> None:
     with pytest.raises(SimError, match=message):
         product.new_state(name, count)
+
+
+@pytest.mark.parametrize(("name", "count", "hives"), [
+    ("mi300x", 8, [8]), ("mi300x", 2, [2]), ("mi300x", 1, []), ("mi210", 8, [4, 4]), ("mi100", 6, [4, 2]), ("mi100", 5, [4]),
+])  # fmt: skip
+def test_hives(name: str, count: int, hives: list[int]) -> None:
+    """Where a GPU has three links, four make a hive, and what is left alone is in none."""
+    found = gpus(product.new_state(name, count))
+    sizes = Counter(gpu["hive"] for gpu in found if gpu["hive"] != "0")
+    assert sorted(sizes.values(), reverse=True) == hives
+    assert all(gpu.number("xgmi.links") + 1 == (sizes[gpu["hive"]] or 1) for gpu in found)

@@ -156,7 +156,7 @@ def _name(device: lspci.Device | None) -> str | None:
 def _partitions(facts: Facts, bdf: str, members: tuple[tuple[int, kfd.Node], ...]) -> tuple[lk.Partition, ...]:
     if members:
         return tuple(lk.Partition(number, f"/dev/dri/renderD{node.render_minor}" if node.render_minor else None,
-                                  None, node.number, node.gpu_id) for number, node in members)
+                                  None, node.number, node.gpu_id, node.rocr_uuid) for number, node in members)
     listed = [card for card in facts.amdsmi.values() if card.bdf and card.bdf[:-1] == bdf[:-1] and card.kfd_node]
     return tuple(sorted((lk.Partition(card.partition, card.render, None, card.kfd_node, card.kfd_id)
                          for card in listed), key=lambda part: part.id))

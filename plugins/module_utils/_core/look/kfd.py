@@ -16,6 +16,10 @@ from ..errors import DataError
 # amdsmi_get_gpu_bdf_id in amdsmi.h).
 _FUNCTION = 0x7
 _HIGH = 0xF0000000
+# A link of XGMI weighs 15 for each hop, so one that weighs more is no direct one.
+# source: torvalds/linux drivers/gpu/drm/amd/amdkfd/kfd_crat.h (CRAT_IOLINK_TYPE_XGMI), kfd_crat.c
+# (KFD_CRAT_XGMI_WEIGHT)
+_XGMI, _ONE_HOP = 11, 15
 
 
 @dc.dataclass(frozen=True)
@@ -36,6 +40,14 @@ class Node:
     def bdf(self) -> str:
         """The PCI address as the location says it, function bits included."""
         return _bdf(self.domain, self.location & ~_HIGH)
+
+    @property
+    def rocr_uuid(self) -> str | None:
+        """The name that ROCR_VISIBLE_DEVICES takes; None for one without an id.
+
+        source: ROCm/ROCR-Runtime runtime/hsa-runtime/core/runtime/amd_gpu_agent.cpp (HSA_AMD_AGENT_INFO_UUID)
+        """
+        return f"GPU-{self.unique:016x}" if self.unique else None
 
     @property
     def gpu_bdf(self) -> str:
@@ -78,6 +90,19 @@ def memory(banks: t.Iterable[str]) -> int | None:
     """Return the bytes of frame buffer in the memory banks of a node; None if it has no bank of that kind."""
     sizes = [bank.get("size_in_bytes", 0) for bank in map(parse_properties, banks) if bank.get("heap_type") in (1, 2)]
     return sum(sizes) if sizes else None
+
+
+def peers(links: t.Iterable[str], owners: t.Mapping[int, str], bdf: str) -> tuple[str, ...]:
+    """Return the GPUs that one has a direct link of XGMI to.
+
+    Args:
+        links: properties of the links of one of its nodes.
+        owners: number of a node -> its GPU.
+        bdf: of the GPU.
+    """
+    found = {owners.get(link.get("node_to", -1)) for link in map(parse_properties, links)
+             if link.get("type") == _XGMI and link.get("weight", _ONE_HOP) <= _ONE_HOP}
+    return tuple(sorted(peer for peer in found if peer not in (None, bdf)))
 
 
 def partitions(nodes: t.Iterable[Node], bdfs: t.Collection[str]) -> dict[str, tuple[tuple[int, Node], ...]]:

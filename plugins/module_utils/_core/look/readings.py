@@ -85,13 +85,14 @@ def _answered(reading: Reading, field: str) -> bool:
 
 
 def gpu(index: int, bdf: str, pci: t.Mapping[str, str], reading: Reading, parts: tuple[Partition, ...]) -> Gpu:
-    """Return the GPU of the look. ``pci`` holds device, numa_node and driver as sysfs prints them."""
+    """Return the GPU of the look. ``pci`` holds device, numa_node, local_cpulist and driver as sysfs prints them."""
     numa = pci.get("numa_node", "")
+    near = pci.get("local_cpulist") or None
     partitions = tuple(dc.replace(part, uuid=reading.partition_uuids.get(part.id)) for part in parts)
     return Gpu(
         index=index, bdf=bdf, device_id=device_id(pci), product=product(reading.market_name),
         numa_node=int(numa) if numa.isdigit() else None,  # -1: the platform does not say
-        partitions=partitions, pcie=reading.pcie, errors=reading.errors, driver=pci.get("driver"),
+        partitions=partitions, pcie=reading.pcie, errors=reading.errors, driver=pci.get("driver"), near_cpus=near,
         **{name: getattr(reading, name) for name in _SHARED},
     )
 

@@ -52,11 +52,12 @@ def _list(reader: Reader, key: str) -> list[tuple[str, object]]:
 
 def device(reader: Reader) -> Device:
     """One device."""
+    peers = None if reader.anything("peers") is None else reader.texts("peers")
     return Device(
         reader.text("id"), reader.text("gpu"), _number(reader, "partition") or 0, _number(reader, "of") or 1,
         reader.optional("product"), reader.optional("uuid"), reader.optional("rocr_uuid"),
         reader.optional("render_node"), _number(reader, "numa_node"), reader.optional("near_cpus"),
-        _number(reader, "memory_bytes"), _number(reader, "compute_units"), None if reader.anything("peers") is None else reader.texts("peers"))
+        _number(reader, "memory_bytes"), _number(reader, "compute_units"), peers)
 
 
 def _number(reader: Reader, key: str) -> int | None:

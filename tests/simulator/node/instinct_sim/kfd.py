@@ -142,7 +142,12 @@ def _links(state: State, parts: list[Partition], cpus: int) -> dict[int, list[di
         found[home].append(_link(PCIE, home, part.node))
         found[part.node] = [_link(PCIE, part.node, home)]
         if devices[part.gpu]["hive"] != "0":
-            found[part.node] += [_link(XGMI, part.node, other.node) for other in parts if other.node != part.node]
+            hive = devices[part.gpu]["hive"]
+            found[part.node] += [
+                _link(XGMI, part.node, other.node)
+                for other in parts
+                if other.node != part.node and devices[other.gpu]["hive"] == hive
+            ]
     return found
 
 

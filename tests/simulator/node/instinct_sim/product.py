@@ -73,8 +73,7 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         "card": str(minor),
         "minors": str(product["minor_spacing"]),
         "kfd_id": str(10007 + index * 4099),
-        "hive": str(0x51A0_0000_0000_0001) if product["xgmi_links"] and count > 1 else "0",
-        "xgmi.links": str(min(product["xgmi_links"], count - 1)),
+        **_hive(product, index, count),
         "xgmi.down": "",
         "xgmi.error": "0",
         **_partitions(product),
@@ -114,6 +113,14 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         "bound": "0",
         **MISHAPS,
     }
+
+
+def _hive(product: dict[str, t.Any], index: int, count: int) -> State:
+    """The hive of a GPU, whose GPUs are all linked: as many in a row as one has links for, itself among them."""
+    size = product["xgmi_links"] + 1
+    number = index // size
+    others = min(size, count - number * size) - 1
+    return {"hive": str(0x51A0_0000_0000_0001 + number) if others else "0", "xgmi.links": str(others)}
 
 
 def _clocks(product: dict[str, t.Any]) -> State:

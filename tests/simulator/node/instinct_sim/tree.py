@@ -111,7 +111,7 @@ def _texts(tree: Tree, place: str, texts: t.Mapping[str, str | int], mode: int =
 
 def _pci(tree: Tree, gpu: Gpu) -> None:
     """What the PCI core knows."""
-    lost = gpu["lost"] == "1"
+    lost, near = gpu["lost"] == "1", gpu.number("numa_node") * kfd.CORES
     speed = "Unknown" if lost else f"{gpu.number('pcie.speed_mts') / 1000:.1f} GT/s PCIe"
     _texts(
         tree,
@@ -124,6 +124,7 @@ def _pci(tree: Tree, gpu: Gpu) -> None:
             "subsystem_device": gpu["subsystem_id"],
             "revision": gpu["revision_id"],
             "numa_node": gpu["numa_node"],
+            "local_cpulist": f"{near}-{near + kfd.CORES - 1}",
             "modalias": modalias(gpu),
             "enable": int(gpu.bound),
             "current_link_speed": speed,

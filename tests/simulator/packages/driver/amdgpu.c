@@ -47,6 +47,7 @@ static const struct {
 	u32 gfx_target;
 	const char *firmware;
 } generations[] = {
+	{ 90008, "amdgpu/arcturus_sos.bin" },
 	{ 90010, "amdgpu/aldebaran_sos.bin" },
 	{ 90402, "amdgpu/psp_13_0_6_sos.bin" },
 	{ 90500, "amdgpu/psp_13_0_12_sos.bin" },

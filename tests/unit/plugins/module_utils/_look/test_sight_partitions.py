@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as look
 from ansible_collections.instinct.fleet.plugins.module_utils._look.sight import Sight
+from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import BINDINGS, SimulatedNode
 
 A = "0000:05:00.0"
@@ -54,3 +55,30 @@ def test_displays(tmp_path: Path, faults: t.Sequence[str], displays: int) -> Non
         node.simulator("fault", fault)
     devices = Sight(node.machine()).take(["devices"]).devices
     assert devices and (devices.displays, devices.unknown) == (displays, {})
+
+
+@pytest.mark.parametrize(("product", "size"), [("mi100", 4), ("mi300x", 8)])
+def test_links_and_near_cpus(tmp_path: Path, product: str, size: int) -> None:
+    seen = Sight(SimulatedNode(tmp_path, product, gpus=8).machine()).take(["gpus"]).gpus
+    assert seen and "xgmi_peers" not in str(seen.unknown)
+    names = [gpu.bdf for gpu in seen.gpus]
+    islands = [names[first:first + size] for first in range(0, 8, size)]
+    assert [gpu.xgmi_peers for gpu in seen.gpus] == [
+        tuple(name for name in island if name != own) for island in islands for own in island]
+    assert [gpu.near_cpus for gpu in seen.gpus] == ["0-47"] * 4 + ["48-95"] * 4
+    assert len({gpu.partitions[0].rocr_uuid for gpu in seen.gpus}) == 8
+
+
+def test_links_that_cannot_be_read_are_unknown(tmp_path: Path) -> None:
+    node = SimulatedNode(tmp_path)
+    node.write("/sys/devices/virtual/kfd/kfd/topology/nodes/2/io_links/1/properties", "type XGMI")
+    seen = Sight(node.machine()).take(["gpus"]).gpus
+    assert seen and [gpu.xgmi_peers for gpu in seen.gpus] == [None, (A,)]
+    assert seen.unknown[f"{A}.xgmi_peers"] == "KFD topology: line not understood: 'type XGMI'"
+
+
+def test_a_gpu_without_driver_has_no_links(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.pci(A, driver=None, local_cpulist="0-47")
+    seen = Sight(tree.machine()).take(["gpus"]).gpus
+    assert seen and [(gpu.xgmi_peers, gpu.near_cpus) for gpu in seen.gpus] == [(None, "0-47")]

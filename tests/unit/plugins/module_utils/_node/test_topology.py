@@ -31,3 +31,11 @@ def test_damaged_properties_are_refused(tree: Tree) -> None:
     tree.write("/sys/class/kfd/kfd/topology/nodes/2/properties", "simd_count many\n")
     with pytest.raises(DataError, match="line not understood: 'simd_count many'"):
         topology.read(tree.machine())
+
+
+def test_links_of_a_node(tree: Tree) -> None:
+    assert topology.links(tree.machine(), 2) == ()
+    for number in (0, 1):
+        tree.write(f"/sys/class/kfd/kfd/topology/nodes/2/io_links/{number}/properties", f"type 11\nnode_to {number}\n")
+    tree.folder("/sys/class/kfd/kfd/topology/nodes/2/io_links/2")
+    assert topology.links(tree.machine(), 2) == ("type 11\nnode_to 0\n", "type 11\nnode_to 1\n", "")

@@ -67,7 +67,7 @@ def test_sources_of_one_gpu_are_put_together() -> None:
     assert (gpu.product, gpu.uuid, gpu.vram_bytes, gpu.power_cap_w, gpu.numa_node, gpu.driver) == (
         "MI300X", "GPU-1f", 2**37, 750, 1, "amdgpu")
     assert (gpu.pcie, gpu.xgmi_hive_id, gpu.serial) == (Link(16, None, 32000), f"{255:016x}", f"{171:016x}")
-    assert gpu.partitions == (Partition(0, "/dev/dri/renderD128", None, 2, 9),)
+    assert gpu.partitions == (Partition(0, "/dev/dri/renderD128", None, 2, 9, "GPU-00000000000000ab"),)
     firmware = parts(facts).firmware
     assert firmware is not None
     assert (firmware.gpus[0].blocks, firmware.gpus[0].vbios_part) == ({"smc": "0x1"}, "113-X")

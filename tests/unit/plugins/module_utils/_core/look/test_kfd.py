@@ -113,3 +113,20 @@ BANKS = [
 @pytest.mark.parametrize(("banks", "size"), [c[1:] for c in BANKS], ids=[c[0] for c in BANKS])
 def test_memory_sums_the_frame_buffer(banks: list[str], size: int | None) -> None:
     assert kfd.memory(banks) == size
+
+
+def test_the_name_in_rocr() -> None:
+    node = kfd.node(2, 9, kfd.parse_properties(PROPERTIES))
+    assert node and node.rocr_uuid == "GPU-a91b03cf354ae249"
+    bare = kfd.node(2, 9, {"simd_count": 304})
+    assert bare and bare.rocr_uuid is None
+
+
+@pytest.mark.parametrize(("links", "peers"), [
+    ([], ()), (["type 2\nnode_to 3\nweight 20\n"], ()), (["type 11\nnode_to 3\nweight 15\n"], ("b",)), (["type 11\nnode_to 3\n"], ("b",)),
+    # Two hops are no direct link, nor is that to a processor, and a partition is no peer of its own GPU.
+    (["type 11\nnode_to 3\nweight 30\n", "type 11\nnode_to 0\nweight 15\n", "type 11\nnode_to 2\nweight 13\n"], ()),
+    (["type 11\nnode_to 5\nweight 15\n", "type 11\nnode_to 4\nweight 15\n", "type 11\nnode_to 3\nweight 15\n"], ("b", "c")),
+])
+def test_peers(links: list[str], peers: tuple[str, ...]) -> None:
+    assert kfd.peers(links, {1: "a", 2: "a", 3: "b", 4: "b", 5: "c"}, "a") == peers
