@@ -92,11 +92,20 @@ def hive(amdsmi: t.Any, handle: t.Any) -> int | None:
 
 
 def attempt(amdsmi: t.Any, kind: str, mode: str, handle: t.Any) -> Item:
-    """Set a mode and return the library's answer; ``code`` is None where it gave none."""
+    """Set a mode and return the library's answer."""
+    set_mode = set_compute if kind == "compute" else set_memory
+    return answer(amdsmi, handle, lambda gpu: set_mode(amdsmi, gpu, mode))
+
+
+def answer(amdsmi: t.Any, handle: t.Any, act: t.Callable[[t.Any], str | None]) -> Item:
+    """Return what the library answers to an act on a handle; ``code`` is None where it gave no answer.
+
+    ``act`` returns why it did not ask for anything, if it did not.
+    """
     if handle is None:
         return _none(NOT_LISTED)
     try:
-        problem = (set_compute if kind == "compute" else set_memory)(amdsmi, handle, mode)
+        problem = act(handle)
     except amdsmi.AmdSmiLibraryException as error:
         return failure(amdsmi, error)
     except amdsmi.AmdSmiException as error:

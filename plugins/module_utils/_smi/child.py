@@ -15,7 +15,7 @@ import typing as t
 
 from .._core.look import smi
 from .._core.look.shape import Smi
-from .._node import driver
+from .._node import driver, pci
 from .._node.apart import UnreadableError
 from .._node.command import Running, SlowError
 from .._node.machine import Machine
@@ -27,6 +27,9 @@ if t.TYPE_CHECKING:
 
 # Where another Python may be, if ours cannot import the binding.
 _PYTHONS = ("/usr/bin/python3", "/usr/libexec/platform-python", "/usr/local/bin/python3")
+# Held by one program that sets something at a time; a request names it. Not in /run/lock: everybody may write there, and
+# a tenant who holds the lock would stop every change.
+LOCK = "/run/instinct-smi.lock"
 # How the simulated library of the test nodes marks its version.
 _SIMULATED = "simulated"
 # Makes modules of the sources that are its first argument, and lets the last of them work. They find each other by the
@@ -107,6 +110,17 @@ class Child:
                 except UnreadableError as error:
                     said["error"] = f"{said['error']}; {error}"
         return said
+
+
+def heard(machine: Machine, seconds: float, programs: t.Sequence[types.ModuleType], **request: t.Any) -> Heard:
+    """Return what programs say of the GPUs that are on the bus within so many seconds."""
+    try:
+        functions = pci.read(machine)
+    except UnreadableError as error:
+        return Heard(Smi(), {}, str(error))
+    if not functions:  # some versions of the library loop then (seen with 24.7)
+        return Heard(Smi(), {}, "no AMD accelerator on the PCI bus")
+    return Child(machine, functions, programs, **request).answer(seconds)
 
 
 def arguments(programs: t.Sequence[types.ModuleType], request: dict[str, t.Any]) -> tuple[str, ...]:

@@ -15,18 +15,10 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from .._core.look.shape import Process, Processes, Smi
-from .._node import pci
-from .._node.apart import UnreadableError
+from .._core.look.shape import Process, Processes
 from .._node.machine import Machine
 from . import amdsmi_processes, amdsmi_set
-from .child import Child, Heard
-
-if t.TYPE_CHECKING:
-    import types
-
-# Not in /run/lock: everybody may write there, and a tenant who holds the lock would stop every change.
-_LOCK = "/run/instinct-smi.lock"
+from .child import LOCK, heard
 
 
 @dc.dataclass(frozen=True)
@@ -62,21 +54,11 @@ def change(machine: Machine, kind: str, mode: str, bdfs: t.Sequence[str], second
         bdfs: PCI addresses of the GPUs.
         seconds: after which the library is left behind. The GPU at which it hung is named, and those after it.
     """
-    heard = _heard(machine, seconds, amdsmi_set, lock=machine.outside(_LOCK),
-                   initstate=machine.outside("/sys/module/amdgpu/initstate"), patience=seconds / 2,
-                   change={"kind": kind, "mode": mode, "bdfs": list(bdfs)})
-    told = heard.said.get("told", {})
-    return tuple(_said(bdf, told.get(bdf, {}), heard.problem) for bdf in bdfs)
-
-
-def _heard(machine: Machine, seconds: float, program: types.ModuleType, **request: t.Any) -> Heard:
-    try:
-        functions = pci.read(machine)
-    except UnreadableError as error:
-        return Heard(Smi(), {}, str(error))
-    if not functions:  # some versions of the library loop then (seen with 24.7)
-        return Heard(Smi(), {}, "no AMD accelerator on the PCI bus")
-    return Child(machine, functions, (program,), **request).answer(seconds)
+    came = heard(machine, seconds, (amdsmi_set,), lock=machine.outside(LOCK),
+                 initstate=machine.outside("/sys/module/amdgpu/initstate"), patience=seconds / 2,
+                 change={"kind": kind, "mode": mode, "bdfs": list(bdfs)})
+    told = came.said.get("told", {})
+    return tuple(_said(bdf, told.get(bdf, {}), came.problem) for bdf in bdfs)
 
 
 def _said(bdf: str, told: t.Mapping[str, t.Any], problem: str | None) -> Said:
@@ -100,11 +82,11 @@ def holders(machine: Machine, seconds: float) -> Processes:
 
     ``unknown`` has why there is no list, under ``processes`` or, of one GPU, ``processes.<address>``.
     """
-    heard = _heard(machine, seconds, amdsmi_processes)
-    told = heard.said.get("told", {})
+    came = heard(machine, seconds, (amdsmi_processes,))
+    told = came.said.get("told", {})
     unknown = {f"processes.{bdf}": why for bdf, item in told.items() for why in item["unknown"].values()}
-    if heard.problem or not told:
-        unknown["processes"] = heard.problem or "the library lists no GPU"
+    if came.problem or not told:
+        unknown["processes"] = came.problem or "the library lists no GPU"
     elif not machine.root_user:
         unknown["processes"] = "only root sees the processes of others"
     names: dict[int, str | None] = {}
