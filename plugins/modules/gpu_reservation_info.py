@@ -10,22 +10,23 @@ DOCUMENTATION = r"""
 module: gpu_reservation_info
 short_description: Say who holds each GPU of the node, and whether they may
 description:
-  - Reads what the node was told of reservations (C(/var/lib/instinct/reservation.json)), which processes hold its GPUs, and
-    whose they are, and judges each device. A node that was told of nothing is shown as it is.
-  - A process is found in the list of KFD, with the memory and the queues that it has of each device; one that KFD does not list
-    and the GPU library does, because it draws or decodes, is taken from there, unless it is root's. Its tenant is told by the
-    label C(org.instinct.tenant) of its container (Podman, Docker), the namespace of its pod, the account of its Slurm
-    job, its systemd unit, its login, and its user, in this order.
-  - What a user can make up is not believed, such as units and containers within a login.
-  - With O(prove=true) it is tried who can open the devices, by real calls of C(open) under real credentials and device policies.
+  - Reads what the node was told of reservations (C(/var/lib/instinct/reservation.json)), which processes hold its
+    GPUs, and whose they are, and judges each device. A node that was told of nothing is shown as it is.
+  - A process is found in the list of KFD, with the memory and the queues that it has of each device; one that KFD does
+    not list and the GPU library does, because it draws or decodes, is taken from there, unless it is root's.
+  - Its tenant is told by the label C(org.instinct.tenant) of its container (Podman, Docker), the namespace of its pod,
+    the account of its Slurm job, its systemd unit, its login, and its user, in this order. What a user can make up
+    is not believed, such as units and containers within a login.
+  - With O(prove=true) it is tried who can open the devices, by real calls of C(open) under real credentials and device
+    policies.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
 options:
   prove:
     description:
-      - Try to open C(/dev/kfd) and each device as root, as C(nobody), as every user of every tenant, and as a service in the
-        slice of every tenant that has one. Needs root, and C(systemd-run) for slices.
+      - Try to open C(/dev/kfd) and each device as root, as C(nobody), as every user of every tenant, and as a service
+        in the slice of every tenant that has one. Needs root, and C(systemd-run) for slices.
       - A device is opened for reading and writing and closed at once. A GPU that sleeps wakes up.
     type: bool
     default: false
@@ -98,8 +99,8 @@ devices:
       description: Its product; null where it is not known.
       type: str
     state:
-      description: V(reserved), V(spare), V(pool) for one that nobody has reserved now, V(unlisted) for one that is not in the
-        record.
+      description: V(reserved), V(spare), V(pool) for one that nobody has reserved now, V(unlisted) for one that is not
+        in the record.
       type: str
     reservations:
       description: The reservations whose time it is.
@@ -113,8 +114,8 @@ devices:
       description: The highest class of these reservations; null without one.
       type: str
     verdict:
-      description: V(ok), also where nobody holds it; V(trespass), somebody holds it who may not; V(unreserved), somebody
-        holds it and nobody has reserved it; V(unknown), that cannot be told.
+      description: V(ok), also where nobody holds it; V(trespass), somebody holds it who may not; V(unreserved),
+        somebody holds it and nobody has reserved it; V(unknown), that cannot be told.
       type: str
     why:
       description: What is wrong, in one sentence; null where nothing is.
@@ -186,13 +187,14 @@ devices:
           description: Field to the reason why it could not be read.
           type: dict
 findings:
-  description: One for each device that others hold than those it is for, in the form of all findings of this collection.
+  description: One for each device that others hold than those it is for, in the form of all findings of this
+    collection.
   type: list
   elements: dict
   returned: success
 proved:
-  description: The worst of RV(proofs). V(ok), V(unknown), V(locked_out) or V(trespass), from best to worst; null without
-    O(prove).
+  description: The worst of RV(proofs). V(ok), V(unknown), V(locked_out) or V(trespass), from best to worst; null
+    without O(prove).
   type: str
   returned: success
 proofs:

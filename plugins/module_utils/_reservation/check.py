@@ -11,16 +11,15 @@ import typing as t
 
 from .._act.outcome import Outcome
 from .._core.errors import FleetError
-from .._core.reservation import verdict, verdict_plain, verdict_proof
-from .._core.reservation.shape import Device, Grant, Record
-from .._core.reservation.verdict_tenant import slice_of
+from .._core.reservation import text_now, verdict, verdict_plain, verdict_proof
+from .._core.reservation.shape import Device, Record
+from .._core.reservation.text_names import KFD, UNITS, slice_of
 from .._node import opening
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
-from .seen import Seen, look
+from .seen import look
 
 _STRANGER = "nobody"
-_SLICES = "/etc/systemd/system"
 
 
 def machine_of(seconds: float) -> Machine:
@@ -40,31 +39,30 @@ def check(seconds: int, prove: bool) -> Outcome:
     if prove and not machine.root_user:
         raise FleetError("prove", "only root can open devices as somebody else", "run as root (become: true)")
     seen = look(machine)
-    found = verdict.judge(seen.record, seen.devices, seen.held, seen.at, seen.zone)
-    proofs = _prove(machine, seen) if prove else None
+    now = text_now.standing(seen.record or Record(), seen.at, seen.zone)
+    found = verdict.judge(now, seen.devices, seen.held)
+    proofs = _prove(machine, now, seen.devices) if prove else None
     return Outcome(values=verdict_plain.plain(found, proofs, seen.held.unknown, seen.record is not None))
 
 
-def _prove(machine: Machine, seen: Seen) -> tuple[verdict_proof.Proof, ...]:
-    told = seen.record or Record()
-    now = verdict.open_grants(told, seen.at, seen.zone)
-    doors = [(None, verdict_proof.KFD), *((one, one.render_node) for one in seen.devices if one.render_node)]
-    side = [(one, card) for one in seen.devices if one.render_node for card in opening.cards(machine, one.render_node)]
-    proofs = [proof for who in _people(machine, told) for proof in _tried(machine, who, doors, side, told, now)]
-    return tuple(proofs)
+def _prove(machine: Machine, now: Record, devices: t.Sequence[Device]) -> tuple[verdict_proof.Proof, ...]:
+    nodes = [(one, one.render_node) for one in devices if one.render_node]
+    side = [(one, card) for one, node in nodes for card in opening.cards(machine, node)]
+    tried = (_tried(machine, who, [(None, KFD), *nodes], side, now) for who in _people(machine, now))
+    return tuple(proof for proofs in tried for proof in proofs)
 
 
-def _people(machine: Machine, told: Record) -> tuple[verdict_proof.Who, ...]:
-    accounts = {user: opening.account(user) for tenant in told.tenants for user in tenant.users}
-    slices = [name for name in map(slice_of, told.tenants) if machine.exists(f"{_SLICES}/{name}")]
-    return verdict_proof.people(told, accounts, opening.account(_STRANGER), slices, machine.groups())
+def _people(machine: Machine, now: Record) -> tuple[verdict_proof.Who, ...]:
+    accounts = {user: opening.account(user) for tenant in now.tenants for user in tenant.users}
+    slices = [name for name in (slice_of(tenant.name) for tenant in now.tenants) if machine.exists(f"{UNITS}/{name}")]
+    return verdict_proof.people(now, accounts, opening.account(_STRANGER), slices, machine.groups())
 
 
 Door = tuple[t.Optional[Device], str]
 
 
-def _tried(machine: Machine, who: verdict_proof.Who, doors: t.Sequence[Door], side: t.Sequence[Door], told: Record,
-           now: t.Sequence[Grant]) -> t.Iterator[verdict_proof.Proof]:
+def _tried(machine: Machine, who: verdict_proof.Who, doors: t.Sequence[Door], side: t.Sequence[Door],
+           now: Record) -> t.Iterator[verdict_proof.Proof]:
     """What came of it for one of them. The card nodes count only for those who must not open the device."""
     said: dict[str, str] = {}
     side = () if who.kind == verdict_proof.ROOT else side
@@ -73,8 +71,8 @@ def _tried(machine: Machine, who: verdict_proof.Who, doors: t.Sequence[Door], si
     except UnreadableError as error:
         who = dc.replace(who, problem=str(error))
     for device, path in doors:
-        yield verdict_proof.judge(who, device, path, said.get(path), told, now)
+        yield verdict_proof.judge(who, device, path, said.get(path), now)
     for device, path in side:
-        proof = verdict_proof.judge(who, device, path, said.get(path), told, now)
+        proof = verdict_proof.judge(who, device, path, said.get(path), now)
         if proof.must is False:
             yield proof

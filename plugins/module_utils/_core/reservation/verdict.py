@@ -11,9 +11,8 @@ import typing as t
 
 from ..findings import Cause, Finding
 from ..plan import grid
-from ..rollout import windows
-from . import verdict_tenant
-from .shape import Device, Grant, Record, Tenant
+from . import text_now, verdict_tenant
+from .shape import Device, Record
 from .verdict_holder import Held, Hold, Holder
 from .verdict_tenant import Whose
 
@@ -61,40 +60,30 @@ class Verdict:
     why: str = ""
 
 
-def open_grants(record: Record | None, at: float, zone: int) -> tuple[Grant, ...]:
-    """The grants whose time it is. ``at``: seconds since 1970; ``zone``: minutes that the node is before UTC."""
-    return tuple(grant for grant in (record.grants if record else ()) if windows.left(grant.wish.windows, at, zone) > 0)
-
-
-def judge(record: Record | None, devices: t.Sequence[Device], held: Held, at: float, zone: int) -> tuple[Verdict, ...]:
+def judge(now: Record, devices: t.Sequence[Device], held: Held) -> tuple[Verdict, ...]:
     """Every device of the node, and those of the record that are gone.
 
     Args:
-        record: what the node was told; None: nothing.
-        devices: that it has.
+        now: what of the record holds at this moment.
+        devices: that the node has.
         held: by which processes.
-        at, zone: the time, see ``open_grants``.
     """
-    known = record or Record()
-    now = open_grants(known, at, zone)
     seen = {device.id for device in devices}
-    listed = [*(device for grant in known.grants for device in grant.devices), *known.spares, *known.pool]
-    gone = {device.id: device for device in listed if device.id not in seen}
-    states = {**{device.id: POOL for device in listed}, **{device.id: SPARE for device in known.spares},
-              **{device.id: RESERVED for grant in now for device in grant.devices}}
-    found = tuple(_device(one, states.get(one.id, UNLISTED), now, known.tenants, held) for one in devices)
-    return (*found, *map(_gone, gone.values()))
+    states = {**{device.id: POOL for device in now.pool}, **{device.id: SPARE for device in now.spares},
+              **{device.id: RESERVED for grant in now.grants for device in grant.devices}}
+    found = tuple(_device(one, states.get(one.id, UNLISTED), now, held) for one in devices)
+    return (*found, *(_gone(device) for device in text_now.devices_of(now) if device.id not in seen))
 
 
 def _gone(device: Device) -> Verdict:
     return Verdict(device, UNLISTED, verdict=UNKNOWN, why="the record has it, and the node does not")
 
 
-def _device(device: Device, state: str, now: t.Sequence[Grant], tenants: t.Sequence[Tenant], held: Held) -> Verdict:
-    grants = [grant for grant in now if device.id in {one.id for one in grant.devices}]
+def _device(device: Device, state: str, now: Record, held: Held) -> Verdict:
+    grants = [grant for grant in now.grants if device.id in {one.id for one in grant.devices}]
     may = tuple(dict.fromkeys(grant.wish.tenant for grant in grants))
     uses = tuple(
-        _use(holder, hold, verdict_tenant.whose(holder, tenants), state, may)
+        _use(holder, hold, verdict_tenant.whose(holder, now.tenants), state, may)
         for holder in held.holders for hold in holder.holds if hold.device == device.id and hold.real)
     verdict = max((use.verdict for use in uses), key=VERDICTS.index, default=OK)
     why = next((use.why for use in uses if use.verdict == verdict), "") if verdict != OK else ""

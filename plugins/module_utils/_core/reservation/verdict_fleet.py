@@ -15,7 +15,7 @@ from .verdict import OK, TRESPASS, UNKNOWN, UNRESERVED
 from .verdict_proof import LOCKED_OUT
 
 Given = t.Mapping[str, t.Any]
-HEADINGS = ("node", "device", "for", "held by", "processes", "memory", "since", "verdict")
+HEADINGS = ("node", "device", "for", "held by", "processes", "memory", "since (UTC)", "verdict")
 SEEN = "seen"
 _ORDER = (TRESPASS, LOCKED_OUT, tally.FAILED, tally.UNREACHABLE, UNKNOWN, UNRESERVED, OK)
 _NAMES = ("recorded", "devices", "findings", "proved", "proofs", "unknown")
@@ -37,7 +37,7 @@ class Node:
         """The worst of its devices and of the proof; the status of a node that has none."""
         if self.status != SEEN:
             return self.status
-        return min(self.said["verdict"], self.said.get("proved") or OK, key=_ORDER.index)
+        return min(str(self.said["verdict"]), str(self.said.get("proved") or OK), key=_ORDER.index)
 
     def to_dict(self) -> dict[str, t.Any]:
         """Plain data: the form that fleet_reservation_report documents."""
@@ -68,6 +68,16 @@ def counts(nodes: t.Iterable[Node]) -> dict[str, int]:
 def summary(nodes: t.Sequence[Node]) -> str:
     """One line: how many nodes, and how it is with them."""
     return tally.line(len(nodes), counts(nodes))
+
+
+def data(nodes: t.Sequence[Node]) -> dict[str, t.Any]:
+    """All of them as plain data: which nodes answered, whether nothing is wrong, and what each said."""
+    return {
+        "complete": all(item.status == SEEN for item in nodes),
+        "answered": all(item.status == SEEN and item.verdict != UNKNOWN for item in nodes),
+        "good": all(item.verdict in (OK, UNRESERVED) for item in nodes),
+        "counts": counts(nodes), "nodes": {item.node: item.to_dict() for item in nodes},
+    }
 
 
 def table(nodes: t.Sequence[Node], width: int) -> str:
@@ -130,7 +140,8 @@ def _memory(holders: t.Sequence[Given]) -> str:
 
 
 def _since(holders: t.Sequence[Given]) -> str:
-    return min((holder["since"] for holder in holders if holder["since"]), default="unknown")
+    first = min((str(holder["since"]) for holder in holders if holder["since"]), default="unknown")
+    return first[:len("2026-01-31T12:34")].replace("T", " ")
 
 
 def _trespasses(item: Node) -> tuple[str, ...]:

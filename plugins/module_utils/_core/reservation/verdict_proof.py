@@ -9,11 +9,10 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from . import verdict_tenant
-from .shape import Device, Grant, Record, Tenant
+from .shape import Device, Record, Tenant
+from .text_names import KFD, RENDER, group, slice_of
 from .verdict import OK, TRESPASS, UNKNOWN
 
-KFD = "/dev/kfd"
 ROOT, STRANGER, USER, SLICE = "root", "stranger", "user", "slice"
 LOCKED_OUT = "locked_out"  # who must be able to open it, and is not
 # What the kernel says to who may not: by the mode of the file, and by the device policy of a control group.
@@ -96,7 +95,7 @@ def people(record: Record, accounts: t.Mapping[str, Account | None], stranger: A
         problem = "" if account else "the node has no such user"
         found.append(Who(USER, f"user {user} of {', '.join(tenants)}", tenants, account, problem=problem))
     found += [_in_slice(tenant, accounts, stranger, groups) for tenant in record.tenants
-              if verdict_tenant.slice_of(tenant) in slices]
+              if slice_of(tenant.name) in slices]
     return tuple(found)
 
 
@@ -104,15 +103,14 @@ def _in_slice(tenant: Tenant, accounts: t.Mapping[str, Account | None], stranger
               groups: t.Mapping[str, int]) -> Who:
     """A service of a tenant: as its first user, or as nobody in its groups where it has units alone."""
     account = next((accounts[user] for user in tenant.users if accounts.get(user)), None)
-    own = [groups[name] for name in (f"gpu-{tenant.name}", "render") if name in groups]
+    own = [groups[name] for name in (group(tenant.name), RENDER) if name in groups]
     if account is None and stranger:
         account = dc.replace(stranger, groups=(stranger.gid, *own))
-    unit = verdict_tenant.slice_of(tenant)
+    unit = slice_of(tenant.name)
     return Who(SLICE, f"a service in {unit}", (tenant.name,), account, unit, "" if account else "there is nobody to be")
 
 
-def judge(who: Who, device: Device | None, path: str, said: str | None, record: Record,
-          now: t.Sequence[Grant]) -> Proof:
+def judge(who: Who, device: Device | None, path: str, said: str | None, now: Record) -> Proof:
     """One attempt.
 
     Args:
@@ -120,10 +118,9 @@ def judge(who: Who, device: Device | None, path: str, said: str | None, record: 
         device: None for /dev/kfd.
         path: that was opened.
         said: name of the error, empty if it opened, None if it was not tried.
-        record: what the node was told.
-        now: the grants whose time it is.
+        now: what of the record holds at this moment.
     """
-    must = _must(who, device, record, now)
+    must = _must(who, device, now)
     could = True if said == "" else False if said in DENIED else None
     subject = device.id if device else KFD
     if could is None:
@@ -133,15 +130,15 @@ def judge(who: Who, device: Device | None, path: str, said: str | None, record: 
     return Proof(who.name, subject, path, could, must, verdict, DENIED.get(said or "", "it opens"))
 
 
-def _must(who: Who, device: Device | None, record: Record, now: t.Sequence[Grant]) -> bool | None:
+def _must(who: Who, device: Device | None, now: Record) -> bool | None:
     if who.kind == ROOT:
         return True
     if who.kind == STRANGER:
         return False
     if device is None:
-        return True if any(grant.wish.tenant in who.tenants for grant in now) else None
-    owners = {grant.wish.tenant for grant in now if device.id in {one.id for one in grant.devices}}
+        return True if any(grant.wish.tenant in who.tenants for grant in now.grants) else None
+    owners = {grant.wish.tenant for grant in now.grants if device.id in {one.id for one in grant.devices}}
     if owners & set(who.tenants):
         return True
-    kept = owners or device.id in {one.id for one in record.spares}
+    kept = owners or device.id in {one.id for one in now.spares}
     return False if kept else None  # of the pool

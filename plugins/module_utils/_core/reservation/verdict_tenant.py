@@ -10,6 +10,7 @@ import dataclasses as dc
 import typing as t
 
 from .shape import Tenant
+from .text_names import slice_of
 from .verdict_holder import Holder
 
 # The names that a process has, and what of a tenant each would be compared with, if not all.
@@ -32,11 +33,6 @@ class Whose:
     tenant: str | None = None
     by: str = ""
     unsure: str = ""
-
-
-def slice_of(tenant: Tenant) -> str:
-    """The systemd slice of a tenant."""
-    return f"tenant-{tenant.name}.slice"
 
 
 def whose(holder: Holder, tenants: t.Sequence[Tenant]) -> Whose:
@@ -66,4 +62,4 @@ def _names(holder: Holder) -> t.Iterator[tuple[t.Callable[[Tenant], bool], str]]
 
 
 def _unit(unit: str) -> t.Callable[[Tenant], bool]:
-    return lambda one: unit in one.units or unit == slice_of(one)
+    return lambda one: unit in one.units or unit == slice_of(one.name)

@@ -134,3 +134,14 @@ def test_unit_does_not_count_the_container_that_is_the_machine(cgroup: str, unit
 def test_without_blacklist_leaves_everything_else_as_it_is(before: str, after: str) -> None:
     assert text.without_blacklist(before, "amdgpu") == after
     assert text.blacklisting_lines(after, "amdgpu") == ()
+
+
+@pytest.mark.parametrize(("stat", "ticks"), [
+    ("7 (a b) c) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 1024 9", 4711), ("7 (x) S 1", None), ("", None)])
+def test_stat_started(stat: str, ticks: int | None) -> None:
+    assert text.stat_started(stat) == ticks
+
+
+def test_boot_seconds() -> None:
+    assert text.boot_seconds("cpu 1 2\nbtime 1700000000\nprocesses 5\n") == 1700000000
+    assert text.boot_seconds("cpu 1 2\n") is None
