@@ -218,7 +218,9 @@ def act(module: AnsibleModule) -> Outcome:
     wrong = None if only_look or module.check_mode else verify.failure(found)
     if wrong:
         raise Failed(wrong, **values)
-    return Outcome(*(((), ()) if only_look else (todo.actions, tuple(c.diff() for c in todo.files))), values)
+    if only_look:
+        return Outcome(values=values)
+    return Outcome(todo.actions, tuple(change.diff() for change in (*todo.files, *todo.closing)), values)
 
 
 def main() -> None:

@@ -39,6 +39,7 @@ def carry_out(plan: Plan, timeout: float) -> None:
         boot.edit_entry(edit.kernel, edit.option, " ".join(edit.words), timeout)
     if plan.menu:
         boot.write_menu(timeout)
+    replace_all(plan.closing)
 
 
 def _sysctl(name: str, value: str) -> None:

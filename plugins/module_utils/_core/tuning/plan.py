@@ -10,13 +10,14 @@ import dataclasses as dc
 import typing as t
 
 from ..act.fileset import Change, changes
+from ..act.fileset import Seen as SeenFile
 from ..errors import FleetError
 from . import texts
 from .arguments import conflict, missing
 from .overrides import overriding
 from .record import Record
 from .seen import ENTRIES, MENU, Seen, access, arguments
-from .setting import SYSCTL, Setting
+from .setting import SERVICE_LIMIT, SYSCTL, Setting
 
 ADD, TAKE = "--args", "--remove-args"
 
@@ -43,6 +44,7 @@ class Plan:
         registers: PCI address -> control register that is given back.
         edits: of boot entries.
         menu: grub.cfg is made anew.
+        closing: the record without what was given back. Who is cut off before that finds it still.
     """
 
     stop: bool
@@ -53,6 +55,7 @@ class Plan:
     registers: t.Mapping[str, str]
     edits: tuple[Edit, ...]
     menu: bool
+    closing: tuple[Change, ...]
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -62,31 +65,38 @@ class Plan:
         return (
             *([f"stop and disable {texts.UNIT_NAME}"] if self.stop else []),
             *(change.words for change in self.files),
+            *(["have systemd read its files anew"] if self.reload else []),
             *(f"set {name} to {value}" for name, value in self.sysctls.items()),
             *([f"enable and start {texts.UNIT_NAME}"] if self.start else []),
             *(f"set access control of {bdf} to {value}" for bdf, value in self.registers.items()),
             *edits,
             *(["write the GRUB menu"] if self.menu else []),
+            *(change.words for change in self.closing),
         )
 
 
 def plan(settings: t.Sequence[Setting], seen: Seen) -> Plan:
     """What is to be done. Without settings: everything is given back. ``refuse`` says whether it can be."""
     appended = missing(arguments(settings), seen.foreign)
-    files = changes(texts.wanted(settings, appended if seen.loader != ENTRIES else (),
-                                 _record(settings, seen, appended).text, seen.apt), seen.files)
+    record = _record(settings, seen, appended)
+    both = record.beside(seen.record).text
+    files = changes(texts.wanted(settings, appended if seen.loader != ENTRIES else (), both, seen.apt), seen.files)
+    kept = SeenFile("file", both.encode(), owner="root", group="root", mode=texts.MODE) if both else SeenFile()
     changed = {change.wanted.path for change in files}
     acs, was = access(settings), seen.files[texts.UNIT].kind != "absent"
     wrong = bool(acs) and not all(register.right(acs) for register in seen.registers or ())
     return Plan(
         stop=was and not acs,
         files=files,
-        reload=bool(changed & {texts.MANAGER, texts.UNIT}),
+        reload=bool(changed & {texts.MANAGER, texts.UNIT}) or any(
+            seen.manager.get(setting.name, setting.value) != setting.value for setting in settings
+            if setting.kind == SERVICE_LIMIT),
         sysctls=_sysctls(settings, seen),
         start=bool(acs) and (wrong or not seen.enabled or bool(changed & {texts.UNIT, texts.PROGRAM})),
         registers=_registers(acs, seen),
         edits=_edits(appended, seen),
         menu=_menu(appended, seen, texts.GRUB in changed),
+        closing=changes([texts.of_record(record.text)], {texts.RECORD: kept}),
     )
 
 

@@ -45,6 +45,11 @@ class Record:
         reader.done()
         return found
 
+    def beside(self, older: Record) -> Record:
+        """Both together. What an older one says of a thing counts."""
+        arguments = dict.fromkeys((*older.arguments, *self.arguments))
+        return Record({**self.sysctls, **older.sysctls}, {**self.registers, **older.registers}, tuple(arguments))
+
     @property
     def text(self) -> str:
         """The text of the file; empty where there is nothing to give back."""

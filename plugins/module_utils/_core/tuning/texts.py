@@ -25,6 +25,7 @@ PROGRAM = "/usr/local/sbin/instinct-acs"
 UNIT_NAME = "instinct-acs.service"
 UNIT = f"/etc/systemd/system/{UNIT_NAME}"
 RECORD = "/var/lib/instinct/tuning.json"
+MODE = 0o644
 PATHS = (GRUB, SYSCTLS, LIMITS, MANAGER, ENVIRON, APT, PROGRAM, UNIT, RECORD)
 # Where each kind is.
 OF_KIND = {SYSCTL: SYSCTLS, USER_LIMIT: LIMITS, SERVICE_LIMIT: MANAGER, ENVIRONMENT: ENVIRON, UNATTENDED: APT,
@@ -94,10 +95,18 @@ def wanted(settings: t.Sequence[Setting], appended: t.Sequence[str], record: str
         APT: _unattended([setting.name for setting in settings if setting.kind == UNATTENDED and apt]),
         PROGRAM: f"#!/bin/sh\n{_SCRIPT}" if access else "",
         UNIT: _UNIT % (access, access) if access else "",
-        RECORD: record,
     }
-    return tuple(Wanted(path, text.encode() if text else None, "root", "root", 0o755 if path == PROGRAM else 0o644)
-                 for path, text in texts.items())
+    files = (_wanted(path, text, 0o755 if path == PROGRAM else MODE) for path, text in texts.items())
+    return (*files, of_record(record))
+
+
+def of_record(text: str) -> Wanted:
+    """The file of what was before; an empty text is no file."""
+    return _wanted(RECORD, text, MODE)
+
+
+def _wanted(path: str, text: str, mode: int) -> Wanted:
+    return Wanted(path, text.encode() if text else None, "root", "root", mode)
 
 
 def appended_by(text: str) -> tuple[str, ...]:

@@ -73,14 +73,15 @@ def _verdict(setting: Setting, seen: Seen, stale: t.Container[str]) -> Verdict:
     found, state, why = _JUDGES.get(setting.kind, _of_file)(setting, seen)
     path = OF_KIND.get(setting.kind, "")
     against = obstacle(setting, seen)
-    if state in (OK, REBOOT) and path in stale:
-        state, why = DIFFERS, f"{path} is not as it should be"
+    if state == OK and path in stale:
+        found, state, why = found if setting.kind in _LIVE else None, DIFFERS, f"{path} is not as it should be"
     if state != NONE and against:
         state, why = DIFFERS, against.sentence
     mark = "cooperative" if setting.kind in COOPERATIVE else "enforcing"
     return Verdict(setting.id, setting.kind, setting.name, setting.value, found, mark, state, why)
 
 
+_LIVE = (SYSCTL, SERVICE_LIMIT, ACCESS)  # what is there is not told by the file alone
 Judged = tuple[t.Optional[str], str, str]  # found, state, why
 
 
