@@ -30,6 +30,7 @@ class Agent:
 
 GATE = Agent("_gate", "instinct_gate")
 PARTITION = Agent("_partition", "instinct_partition")
+RESERVATION = Agent("_reservation", "instinct_reservation")
 
 
 @functools.cache

@@ -58,6 +58,11 @@ def access_of(record: Record) -> dict[str, Access]:
     return found
 
 
+def released(nodes: t.Sequence[DeviceNode]) -> dict[str, Access]:
+    """Access where nothing is reserved, as distributions have it. source: systemd rules.d/50-udev-default.rules.in"""
+    return {node.path: Access("video") if node.kind == "card" else DOOR for node in nodes}
+
+
 def access(record: Record, nodes: t.Sequence[DeviceNode]) -> dict[str, Access]:
     """Access to each device node that a node has, by its path. What the record does not know is closed.
 

@@ -21,7 +21,8 @@ _READ_WRITE, _NONE = 6, 0
 def encoded(gids: t.Iterable[int]) -> bytes:
     """The list by which owner, group and these groups may read and write, and nobody else."""
     entries = [(_OWNER, _READ_WRITE, _NOBODY), (_OWNERS_GROUP, _READ_WRITE, _NOBODY),
-               *((_GROUP, _READ_WRITE, gid) for gid in sorted(gids)), (_MASK, _READ_WRITE, _NOBODY), (_OTHER, _NONE, _NOBODY)]
+               *((_GROUP, _READ_WRITE, gid) for gid in sorted(gids)), (_MASK, _READ_WRITE, _NOBODY),
+               (_OTHER, _NONE, _NOBODY)]
     return struct.pack("<I", _VERSION) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 
 

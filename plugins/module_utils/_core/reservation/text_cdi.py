@@ -32,7 +32,9 @@ def spec(record: Record) -> dict[str, t.Any] | None:
         environment = {"env": [f"{MASK}={masks}"]} if masks else {}
         if nodes:
             devices.append({"name": tenant.name, "containerEdits": {**environment, **_nodes(nodes)}})
-    return {"cdiVersion": VERSION, "kind": KIND, "devices": devices, "containerEdits": _nodes([KFD])} if devices else None
+    if not devices:
+        return None
+    return {"cdiVersion": VERSION, "kind": KIND, "devices": devices, "containerEdits": _nodes([KFD])}
 
 
 def _nodes(paths: t.Sequence[str]) -> dict[str, t.Any]:

@@ -20,7 +20,7 @@ from .text_names import RENDER, group
 
 @dc.dataclass(frozen=True)
 class Seen:
-    """Attributes: groups of the node by name, with gid and members; those of the users asked for that exist, with uid."""
+    """Attributes: groups of the node by name, with gid and members; uids of the users asked for that exist."""
 
     groups: t.Mapping[str, tuple[int, tuple[str, ...]]]
     uids: t.Mapping[str, int]
@@ -74,10 +74,10 @@ def _render(seen: Seen, gid: int | None) -> list[Step]:
     number = [] if gid is None else ["--gid", str(gid)]
     there = seen.groups.get(RENDER)
     if gid is not None:
-        other = next((name for name, (number_of, _members) in seen.groups.items() if number_of == gid and name != RENDER), "")
-        if other:
-            raise FleetError("gpu_reservation_render_gid", f"{gid} is the number of group {other} on this node",
-                             "choose one that is free on all nodes")
+        for other, (taken, _members) in seen.groups.items():
+            if taken == gid and other != RENDER:
+                raise FleetError("gpu_reservation_render_gid", f"{gid} is the number of group {other} on this node",
+                                 "choose one that is free on all nodes")
     if there is None:
         return [Step(f"create group {RENDER}", ("groupadd", "--system", *number, RENDER))]
     if gid in (None, there[0]):

@@ -19,17 +19,17 @@ from .text_slices import held
 from .text_slurm import logical
 
 _LABEL = "instinct.fleet"
+_NOTE = ("the device plugin gives any pod any device of the node: keep nodes with reservations to pods of one tenant "
+         f"by a node selector, or give devices by the names of the container device interface, as in {KIND}=<tenant>")
 
 
 def told(record: Record) -> dict[str, t.Any]:
-    """Labels of the node, tenants by namespace, what the plugin offers of tenants with namespaces and of the pool, notes."""
+    """Labels of the node, tenants by namespace, what the plugin offers of theirs and of the pool, and notes."""
     theirs = {tenant.name: held(record, tenant.name) for tenant in record.tenants if tenant.namespaces}
     offered = logical([*(device for devices in theirs.values() for device in devices), *record.pool])
-    notes = ["the device plugin gives any pod any device of the node: give nodes with reservations to pods of one tenant "
-             f"by a node selector, or devices by the names of the container interface, as in {KIND}=<tenant>"]
     return {
         "labels": {f"{_LABEL}/{tenant}": str(len(devices)) for tenant, devices in theirs.items()},
         "namespaces": {name: tenant.name for tenant in record.tenants for name in tenant.namespaces},
         "plugin": dc.asdict(kubernetes(offered)),
-        "notes": notes,
+        "notes": [_NOTE],
     }

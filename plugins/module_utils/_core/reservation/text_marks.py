@@ -32,24 +32,24 @@ def marks(record: Record, slurm: Slurm, bind: bool) -> tuple[Setting, ...]:
     for tenant in record.tenants:
         devices = held(record, tenant.name)
         found += [
-            Setting(tenant.name, "device nodes", ENFORCING, "their group or list lets this tenant alone, or with whom it shares"),
-            Setting(tenant.name, "slice", ENFORCING, "its device policy; what was started outside of it is held by the device nodes"),
+            Setting(tenant.name, "device nodes", ENFORCING, "the group of each, or its list"),
+            Setting(tenant.name, "slice", ENFORCING, "its device policy, for what runs in it"),
         ]
         if bind and devices and all(device.near_cpus and device.numa_node is not None for device in devices):
             found.append(Setting(tenant.name, "CPUs and memory", ENFORCING, "of the slice: those near its devices"))
         elif bind and devices:
-            found.append(Setting(tenant.name, "CPUs and memory", INTENT, "not all are known, so it is not bound to them"))
+            found.append(Setting(tenant.name, "CPUs and memory", INTENT, "not bound: not all are known"))
         visible = devices and all(device.rocr_uuid for device in devices)
         found.append(Setting(tenant.name, "ROCR_VISIBLE_DEVICES", COOPERATIVE if visible else INTENT,
                              "ROCr reads it" if visible else "not written: not each device has a name of its own"))
         if mask(record, tenant.name):
-            found.append(Setting(tenant.name, "HSA_CU_MASK", COOPERATIVE, "ROCr reads it; memory and its bandwidth are shared"))
+            found.append(Setting(tenant.name, "HSA_CU_MASK", COOPERATIVE, "ROCr reads it; memory is shared"))
     for grant in record.grants:
         if grant.wish.memory_bandwidth is not None:
             found.append(Setting(grant.wish.tenant, f"memory_bandwidth of {grant.wish.name}", INTENT,
                                  "nothing in ROCm limits the memory bandwidth of a process"))
     if slurm.gres or slurm.cgroup:
-        found.append(Setting("", "Slurm", ENFORCING, "where TaskPlugin has task/cgroup and cgroup.conf constrains devices"))
+        found.append(Setting("", "Slurm", ENFORCING, "where TaskPlugin has task/cgroup"))
     if any(tenant.namespaces for tenant in record.tenants):
         found.append(Setting("", "Kubernetes", INTENT, "AMD's device plugin knows no tenants"))
     return tuple(found)

@@ -29,7 +29,7 @@ def standing(record: Record, at: float, zone: int) -> Record:
     every = {device.id: device for grant in record.grants for device in grant.devices}
     free = {key: device for key, device in every.items() if key not in held}
     pool = {**{device.id: device for device in record.pool}, **free}
-    return dc.replace(record, grants=grants, pool=tuple(sorted(pool.values(), key=_place)))
+    return dc.replace(record, grants=grants, pool=tuple(sorted(pool.values(), key=place)))
 
 
 def located(record: Record, found: t.Iterable[Device]) -> Record:
@@ -47,10 +47,11 @@ def devices_of(record: Record) -> tuple[Device, ...]:
     """Every device once, in PCI order and by partition."""
     grants = (device for grant in record.grants for device in grant.devices)
     found = {device.id: device for device in (*grants, *record.spares, *record.pool)}
-    return tuple(sorted(found.values(), key=_place))
+    return tuple(sorted(found.values(), key=place))
 
 
-def _place(device: Device) -> tuple[str, int]:
+def place(device: Device) -> tuple[str, int]:
+    """By which devices are in order: PCI address and partition."""
     return device.gpu, device.partition
 
 

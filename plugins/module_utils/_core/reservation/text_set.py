@@ -41,8 +41,8 @@ class Settings:
 
     intent_dir: str = "/etc/instinct"
     cdi: bool = True
-    bounds: Bounds = Bounds()
-    slurm: Slurm = Slurm()
+    bounds: Bounds = dc.field(default_factory=Bounds)
+    slurm: Slurm = dc.field(default_factory=Slurm)
     files: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
 
@@ -62,7 +62,8 @@ def texts(record: Record, now: Record, settings: Settings, uids: t.Mapping[str, 
     found = {
         PATH_OF_RECORD: text_of(record), text_udev.PATH: text_udev.rules(now),
         **text_slices.slices(now, settings.bounds, uids), **text_slices.timer(record), **text_slices.limits(record),
-        **text_env.environments(now), **text_intent.intents(now, settings.intent_dir), **text_slurm.files(now, settings.slurm),
+        **text_env.environments(now), **text_intent.intents(now, settings.intent_dir),
+        **text_slurm.files(now, settings.slurm),
     }
     cdi = text_cdi.spec(now) if settings.cdi else None
     if cdi:

@@ -17,7 +17,7 @@ import typing as t
 from ..errors import FleetError
 from .shape import Device, Record, Tenant
 from .text_names import DROP_IN, HEADER, KFD, SERVICE, TIMER, UNITS, environment_file, group, slice_of
-from .text_now import turns
+from .text_now import place, turns
 
 LIMITS = "/etc/security/limits.d/72-instinct-reservation.conf"
 _TIMER_WANTED = f"{UNITS}/timers.target.d/{DROP_IN}"
@@ -42,7 +42,7 @@ class Bounds:
 def held(record: Record, tenant: str) -> tuple[Device, ...]:
     """The devices of a tenant, in PCI order and by partition."""
     found = {device.id: device for grant in record.grants if grant.wish.tenant == tenant for device in grant.devices}
-    return tuple(sorted(found.values(), key=lambda device: (device.gpu, device.partition)))
+    return tuple(sorted(found.values(), key=place))
 
 
 def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[str, str]:
@@ -51,7 +51,8 @@ def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[st
     Raises:
         FleetError: a unit of a tenant is none that can hold processes.
     """
-    files, users = {}, {}
+    files: dict[str, str] = {}
+    users: dict[str, set[Device]] = {}
     for tenant in record.tenants:
         devices = held(record, tenant.name)
         policy = _policy(devices, bounds)
@@ -60,11 +61,10 @@ def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[st
         files.update({f"{UNITS}/{name}.d/{DROP_IN}": _text(_unit(name, tenant, policy)) for name in tenant.units})
         for user in tenant.users:
             users.setdefault(user, set()).update(devices)
-    for user, devices in users.items():  # whose devices are those of all of its tenants
-        ordered = sorted(devices, key=lambda device: (device.gpu, device.partition))
+    for user, every in users.items():  # whose devices are those of all of its tenants
         if user in uids:
-            path = f"{UNITS}/user-{uids[user]}.slice.d/{DROP_IN}"
-            files[path] = _text(["[Slice]", *_policy(ordered, bounds)])
+            policy = _policy(sorted(every, key=place), bounds)
+            files[f"{UNITS}/user-{uids[user]}.slice.d/{DROP_IN}"] = _text(["[Slice]", *policy])
     return files
 
 
@@ -76,7 +76,7 @@ def _policy(devices: t.Iterable[Device], bounds: Bounds) -> list[str]:
 
 
 def _near(devices: t.Sequence[Device], bounds: Bounds) -> list[str]:
-    """CPUs and memory near the devices. Where one is unknown nothing is said: a guess would bind it to the wrong ones."""
+    """CPUs and memory near the devices. Where one is unknown nothing is said: a guess may be wrong."""
     if not (bounds.bind and devices):
         return []
     cpus = [device.near_cpus for device in devices]

@@ -7,7 +7,8 @@
 Parts of a GPU hang under platform devices that are numbered as they come, so they are told by their render node, and
 the service that runs at boot writes the rule anew where that has another number. A later rule cannot change what :=
 assigned, and without the tag nobody who sits at the machine is let in by 73-seat-late.rules.
-source: udev(7); systemd rules.d/70-uaccess.rules.in, 73-seat-late.rules.in; Linux drivers/gpu/drm/amd/amdxcp/amdgpu_xcp_drv.c
+source: udev(7); systemd rules.d/70-uaccess.rules.in, 73-seat-late.rules.in;
+Linux drivers/gpu/drm/amd/amdxcp/amdgpu_xcp_drv.c
 """
 
 from __future__ import annotations
@@ -45,10 +46,13 @@ def _goto() -> str:
 
 def _match(device: Device) -> str:
     """A whole GPU by its address, card and render node alike; a part by its render node."""
-    return f'KERNELS=="{device.gpu}"' if device.of == 1 else f'KERNEL=="{(device.render_node or "").rpartition("/")[2]}"'
+    if device.of == 1:
+        return f'KERNELS=="{device.gpu}"'
+    return f'KERNEL=="{(device.render_node or "").rpartition("/")[2]}"'
 
 
 def _assign(access: Access) -> str:
-    """Owner, group and mode for good; lists are set by our program, which writes what setfacl does."""
+    """Owner, group and mode for good; a list is set by our program: setfacl is not on every node."""
+    run = [f'RUN+="{PROGRAM} access $devnode {" ".join(access.groups)}"'] if access.groups else []
     words = ['OWNER:="root"', f'GROUP:="{access.group}"', f'MODE:="{access.mode:04o}"', 'TAG-="uaccess"']
-    return ", ".join([*words, *([f'RUN+="{PROGRAM} access $devnode"'] if access.groups else [])])
+    return ", ".join([*words, *run])

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The command instinct-reservation: reservations on a node, without Ansible. 0: as told, 1: not so, 2: cannot tell.
+
+The unit that runs at boot and when a window opens or closes is this, and udev lets it set lists of groups.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import typing as t
+
+from .._act.outcome import Outcome, of_system
+from .._core.errors import FleetError
+from .._core.reservation.text_access import Access
+from . import doors, request
+from .apply import run
+
+NAME = "instinct-reservation"
+AS_TOLD, NOT_SO, CANNOT_TELL = 0, 1, 2
+_ERROR = "<3>"  # how the journal knows a line of an error. source: sd-daemon(3)
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command understands; wrong use ends with 2."""
+    top = argparse.ArgumentParser(NAME, description=(__doc__ or "").splitlines()[0])
+    top.add_argument("--json", action="store_true", help="say everything, as JSON")
+    verbs = top.add_subparsers(dest="verb", required=True)
+    apply = verbs.add_parser("apply", help="bring groups, files and device nodes to what holds now")
+    apply.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="for devices that are not there")
+    verbs.add_parser("status", help="say what holds now, and what is not so")
+    access = verbs.add_parser("access", help="let groups use a device node, as udev asks for it")
+    access.add_argument("node")
+    access.add_argument("groups", nargs="+")
+    return top
+
+
+def main(arguments: t.Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    given = parser().parse_args(arguments)
+    try:
+        if given.verb == "access":
+            doors.put(given.node, Access("root", groups=tuple(given.groups)))
+            return AS_TOLD
+        checks = given.verb == "status"
+        return _ended(run(request.of_files(checks, 0.0 if checks else given.wait)), checks, given.json)
+    except OSError as error:
+        return _cannot(of_system(error), given.json)
+    except KeyError as error:
+        return _cannot(FleetError(given.node, f"cannot be given: {error.args[0]}", "run instinct-reservation apply"),
+                       given.json)
+    except FleetError as error:
+        return _cannot(error, given.json)
+
+
+def _ended(outcome: Outcome, checks: bool, as_json: bool) -> int:
+    """A run that changed something is as told; a check that would is not. A device that is gone never is."""
+    said = outcome.values
+    code = NOT_SO if said["missing"] or (checks and outcome.actions) else AS_TOLD
+    if as_json:
+        _print(json.dumps({**said, "actions": list(outcome.actions), "exit_code": code}, sort_keys=True))
+    else:
+        for text in (*outcome.actions, f"holds now: {', '.join(said['holds']) or 'nothing'}"):
+            _print(text)
+        _print("as told" if code == AS_TOLD else "not as told")
+    _problem(*(f"device {name} is not there" for name in said["missing"]))
+    return code
+
+
+def _cannot(error: FleetError, as_json: bool) -> int:
+    if as_json:
+        _print(json.dumps({"error": error.sentence, "failure": error.to_dict(), "exit_code": CANNOT_TELL}))
+    _problem(error.sentence)
+    return CANNOT_TELL
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def _problem(*sentences: str) -> None:
+    mark = _ERROR if "JOURNAL_STREAM" in os.environ else f"{NAME}: "
+    for text in sentences:
+        sys.stderr.write(f"{mark}{text}\n")

@@ -1,0 +1,172 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""A node as its record says: groups, files, permissions of device nodes, and those who read the files. One way for
+the module, the service at boot, and the timer of windows."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import time
+import typing as t
+
+from .._act.clock import ticks
+from .._act.files import replace_all, see
+from .._act.lock import node_lock
+from .._act.outcome import Outcome
+from .._act.process import uninterrupted
+from .._core.act.fileset import Change, changes
+from .._core.errors import FleetError
+from .._core.look.shape import DeviceNode, Devices, Gpus
+from .._core.partition.capabilities import Capabilities
+from .._core.partition.layout import layout
+from .._core.reservation import text_access, text_groups, text_kubernetes, text_marks, text_set, text_slurm
+from .._core.reservation.device import devices
+from .._core.reservation.shape import Record
+from .._core.reservation.text_access import Access
+from .._core.reservation.text_names import DROP_IN, slice_of
+from .._core.reservation.text_now import devices_of, located, standing
+from .._core.reservation.text_set import Settings
+from .._look.sight import Sight
+from .._node.machine import Machine
+from . import accounts, doors, managers
+
+_LOOK = 60  # seconds
+
+
+@dc.dataclass(frozen=True)
+class Request:
+    """What is asked.
+
+    Attributes:
+        record: what the node is told; None: nothing is reserved on it.
+        settings: what the site chose, and what the last set brought.
+        render_gid: number of the render group; None: what it is.
+        check: nothing is changed.
+        lock_timeout: seconds to wait for another run.
+        wait: seconds to wait for devices that are not there, as at a boot; then it is done for those that are. None:
+            one that is not there is refused.
+    """
+
+    record: Record | None
+    settings: Settings
+    render_gid: int | None = None
+    check: bool = False
+    lock_timeout: float = 30
+    wait: float | None = None
+
+
+@dc.dataclass(frozen=True)
+class _Plan:
+    now: Record
+    groups: tuple[text_groups.Step, ...]
+    files: tuple[Change, ...]
+    doors: tuple[tuple[str, Access | None, Access], ...]
+    commands: tuple[tuple[str, ...], ...]
+    leaving: tuple[text_groups.Step, ...]
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return (*(step.words for step in self.groups), *(change.words for change in self.files),
+                *(f"set {path} to {wanted.text} (was {_text(found)})" for path, found, wanted in self.doors),
+                *map(" ".join, self.commands), *(step.words for step in self.leaving))
+
+
+def run(request: Request) -> Outcome:
+    """Bring the node there, or say what that would take.
+
+    Raises:
+        FleetError: it is refused before the first change, or a step failed; a run that is repeated goes on from there.
+    """
+    if request.check:
+        return _told(request, _decided(request))
+    with node_lock(request.lock_timeout):
+        plan = _decided(request)
+        with uninterrupted():
+            _carry_out(plan)
+    return _told(request, plan)
+
+
+def _decided(request: Request) -> _Plan:
+    here, nodes = _here(request)
+    now = time.time()
+    now_holds = standing(here, now, time.localtime(now).tm_gmtoff // 60)
+    seen = accounts.seen(text_groups.users(here))
+    present = request.record is not None
+    groups = text_groups.steps(here, seen, request.render_gid) if present else ()
+    wanted = (text_set.texts(request.record, now_holds, request.settings, seen.uids) if request.record is not None
+              else text_set.nothing(request.settings))
+    files = changes(wanted, {file.path: see(file.path) for file in wanted})
+    access = text_access.access(now_holds, nodes) if present else text_access.released(nodes)
+    found = {path: doors.seen(path) for path in access}
+    differ = tuple((path, found[path], one) for path, one in access.items() if found[path] != one)
+    units = [name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units)]
+    commands = managers.told({change.wanted.path for change in files}, managers.stale(units),
+                             {file.path for file in wanted if file.content is not None})
+    return _Plan(now_holds, groups, files, differ, commands, text_groups.leaving(request.settings.groups, here, seen))
+
+
+def _here(request: Request) -> tuple[Record, tuple[DeviceNode, ...]]:
+    """The record with its devices where they are now, and the device nodes."""
+    record = request.record or Record()
+    for _gone in ticks(request.wait or 0, 1.0):
+        look = Sight(Machine(timeout=_LOOK)).take(("gpus", "devices"))
+        gpus, nodes = look.gpus or Gpus(), look.devices or Devices()
+        here = located(record, devices(gpus, layout(gpus, Capabilities({}))))
+        if not missing(here):
+            break
+    for name, why in nodes.unknown.items():
+        raise FleetError(f"device {name}", f"are unknown: {why}", "mend that on the node, then run again")
+    if request.wait is None and missing(here):
+        raise FleetError(f"device {missing(here)[0]}", "is not there now", "look at the node, then plan anew")
+    return here, nodes.nodes
+
+
+def missing(here: Record) -> tuple[str, ...]:
+    """Devices that are not there."""
+    return tuple(device.id for device in devices_of(here) if device.render_node is None)
+
+
+def _carry_out(plan: _Plan) -> None:
+    accounts.carry_out(plan.groups)
+    replace_all(plan.files)
+    for path, _found, wanted in plan.doors:
+        doors.put(path, wanted)
+    managers.tell(plan.commands)
+    accounts.carry_out(plan.leaving)
+
+
+def _told(request: Request, plan: _Plan) -> Outcome:
+    written = [change.wanted.path for change in plan.files]
+    settings, record = request.settings, request.record
+    slurm = {settings.slurm.gres, settings.slurm.cgroup} & set(written)
+    values: dict[str, t.Any] = {
+        "settings": [], "slurm": {}, "kubernetes": {},
+        "written": written,
+        "restart": ["slurmd.service"] if slurm else [],
+        "pending": _pending(plan.files),
+        "holds": [grant.wish.name for grant in plan.now.grants],
+        "missing": list(missing(plan.now)),
+    }
+    if record is not None:
+        resources = text_slurm.resources(plan.now, settings.slurm.cores)
+        values["settings"] = list(map(dc.asdict, text_marks.marks(plan.now, settings.slurm, settings.bounds.bind)))
+        values["slurm"] = {"gres": list(resources.lines), "definition": resources.definition}
+        values["kubernetes"] = text_kubernetes.told(plan.now)
+    diff = tuple(change.diff() for change in plan.files)
+    if plan.doors:
+        diff += ({"before_header": "device nodes", "after_header": "device nodes",
+                  "before": "".join(f"{path} {_text(found)}\n" for path, found, _wanted in plan.doors),
+                  "after": "".join(f"{path} {wanted.text}\n" for path, _found, wanted in plan.doors)},)
+    return Outcome(plan.actions, diff, values)
+
+
+def _pending(files: t.Iterable[Change]) -> list[str]:
+    """Services whose slice and environment are new: they have them once they are started anew."""
+    paths = (change.wanted.path for change in files)
+    return sorted(path.split("/")[-2][:-2] for path in paths if path.endswith(f".service.d/{DROP_IN}"))
+
+
+def _text(found: Access | None) -> str:
+    return found.text if found else "something else"
