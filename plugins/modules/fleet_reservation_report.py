@@ -25,8 +25,8 @@ options:
   path:
     description:
       - File on the controller that the verdicts are written to, as JSON. Written in check mode too.
-      - It holds C(version) (V(v1)), C(kind) (V(reservations)), C(when), and RV(complete), RV(answered), RV(good),
-        RV(counts) and RV(nodes) as they are returned. Within a version keys are only ever added.
+      - It holds C(version) (V(v1)), C(kind) (V(reservations)), C(when), and RV(complete), RV(answered), RV(proved),
+        RV(good), RV(counts) and RV(nodes) as they are returned. Within a version keys are only ever added.
     type: path
 seealso:
   - module: instinct.fleet.gpu_reservation_info
@@ -82,6 +82,10 @@ complete:
   returned: success
 answered:
   description: Whether every node was looked at, and none is unknown.
+  type: bool
+  returned: success
+proved:
+  description: Whether on every node it was tried who can open what, and all ended as it must.
   type: bool
   returned: success
 good:

@@ -63,6 +63,6 @@ def test_hosts_can_be_chosen(hosts: list[str], flags: tuple[bool, ...]) -> None:
 def test_the_file_has_what_is_documented(tmp_path: Path) -> None:
     run(path=str(tmp_path / "jobs.json"))
     data = json.loads((tmp_path / "jobs.json").read_text(encoding="utf-8"))
-    assert set(data) == {"version", "kind", "when", "complete", "answered", "good", "counts", "nodes"} and data["kind"] == "reservations"
+    assert set(data) == {"version", "kind", "when", "complete", "answered", "proved", "good", "counts", "nodes"} and data["kind"] == "reservations"
     assert set(data["nodes"]["a"]) == set(yaml.safe_load(module.RETURN)["nodes"]["contains"])
     assert set(yaml.safe_load(module.RETURN)) == set(run()) - {"changed"}
