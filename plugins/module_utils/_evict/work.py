@@ -34,6 +34,7 @@ from . import eyes
 from .pinned import Pinned
 
 ROUNDS = 3  # a program that forks while it is told to end is followed so often
+SHORTEST = 1  # second for a checkpoint of which no time is told
 PIDS, TENANT = "INSTINCT_PIDS", "INSTINCT_TENANT"
 NOT_REACHED = "it is not told to go, since others stay that should have gone before it"
 
@@ -135,7 +136,7 @@ class Work:
             pinned.wait(how.seconds, pinned.send(signal.Signals[how.signal], pids))
             return ""
         try:
-            done = process.run(how.command, max(how.seconds, 1), **{PIDS: " ".join(map(str, pids)), TENANT: tenant})
+            done = process.run(how.command, max(how.seconds, SHORTEST), **{PIDS: " ".join(map(str, pids)), TENANT: tenant})
         except (FleetError, OSError) as error:
             return str(error)
         pinned.wait(0, pids)
