@@ -8,6 +8,13 @@
 
 #include "sim.h"
 
+/* The limit of a clock that is set, else the product's. */
+static uint32_t bound(int gpu, const char *name, const char *which)
+{
+    uint64_t limit = store_number("gpu%d.limit.%s.%s", gpu, name, which);
+    return (uint32_t)(limit ? limit : store_number("gpu%d.clock.%s.%s", gpu, name, which));
+}
+
 API int amdsmi_get_clock_info(const void *handle, uint32_t kind, amdsmi_clk_info_t *info)
 {
     BEGIN_DEVICE(amdsmi_get_clock_info, handle, info);
@@ -17,8 +24,8 @@ API int amdsmi_get_clock_info(const void *handle, uint32_t kind, amdsmi_clk_info
         return STATUS(NOT_SUPPORTED);
     memset(info, 0, sizeof *info);
     info->clk = (uint32_t)store_number("gpu%d.clock.%s.now", device.gpu, name);
-    info->min_clk = (uint32_t)store_number("gpu%d.clock.%s.min", device.gpu, name);
-    info->max_clk = (uint32_t)store_number("gpu%d.clock.%s.max", device.gpu, name);
+    info->min_clk = bound(device.gpu, name, "min");
+    info->max_clk = bound(device.gpu, name, "max");
     info->clk_deep_sleep = info->clk < info->min_clk;
     return STATUS(SUCCESS);
 }

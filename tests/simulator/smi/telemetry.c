@@ -2,7 +2,7 @@
  * GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Temperatures, power, PCIe and memory: plain numbers of the state, in the units of the interface. */
+/* Temperatures, power drawn, PCIe and memory: plain numbers of the state, in the units of the interface. */
 #include "sim.h"
 
 API int amdsmi_get_temp_metric(const void *handle, uint32_t sensor, uint32_t metric, int64_t *degrees)
@@ -52,46 +52,6 @@ API int amdsmi_get_power_info_v2(const void *handle, uint32_t sensor, amdsmi_pow
     return sensor == 0 ? fill_power(&device, info) : STATUS(NOT_SUPPORTED);
 }
 #endif
-
-API int amdsmi_get_power_cap_info(const void *handle, uint32_t sensor, amdsmi_power_cap_info_t *info)
-{
-    BEGIN_DEVICE(amdsmi_get_power_cap_info, handle, info);
-    ONLY_PRIMARY();
-    if (sensor != 0)
-        return STATUS(NOT_SUPPORTED);
-    memset(info, 0, sizeof *info);
-    info->power_cap = GPU_NUMBER(device.gpu, "power.cap_uw");
-    info->default_power_cap = info->max_power_cap = GPU_NUMBER(device.gpu, "power.default_uw");
-    return STATUS(SUCCESS);
-}
-
-API int amdsmi_set_power_cap(const void *handle, uint32_t sensor, uint64_t cap)
-{
-    BEGIN_DEVICE(amdsmi_set_power_cap, handle, true);
-    ONLY_ROOT();
-    ONLY_PRIMARY();
-    if (sensor != 0 || GPU_NUMBER(device.gpu, "virtual"))
-        return STATUS(NOT_SUPPORTED);
-    if (cap == 0 || cap > GPU_NUMBER(device.gpu, "power.default_uw"))
-        return STATUS(INVAL);
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)cap);
-    if (!store_begin())
-        return STATUS(FILE_ERROR);
-    store_put(text, "gpu%d.power.cap_uw", device.gpu);
-    if (!store_end(true))
-        return STATUS(FILE_ERROR);
-    run_node("sysfs");
-    return STATUS(SUCCESS);
-}
-
-API int amdsmi_get_gpu_perf_level(const void *handle, uint32_t *level)
-{
-    BEGIN_DEVICE(amdsmi_get_gpu_perf_level, handle, level);
-    ONLY_PRIMARY();
-    *level = AMDSMI_DEV_PERF_LEVEL_AUTO;
-    return STATUS(SUCCESS);
-}
 
 API int amdsmi_get_pcie_info(const void *handle, amdsmi_pcie_info_t *info)
 {

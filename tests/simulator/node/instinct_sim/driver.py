@@ -11,6 +11,7 @@ import time
 from . import kernellog, kmod, tree
 from .errors import SimError
 from .machine import Gpu, gpus, loaded, users
+from .product import SETTABLE
 from .state import State, Store, drop, under
 from .sync import sync
 
@@ -160,6 +161,8 @@ def _unload(state: State) -> None:
             state[f"gpu{gpu.index}.memory"] = wanted
         state[f"gpu{gpu.index}.bound"] = "0"
         state.pop(f"gpu{gpu.index}.kfd_order", None)
+        state[f"gpu{gpu.index}.power.cap_uw"] = gpu["power.default_uw"]
+        state.update({f"gpu{gpu.index}.{key}": value for key, value in SETTABLE.items()})
     _changed(state)
 
 

@@ -200,6 +200,13 @@ FAULTS: dict[str, Fault] = {
     ),
     "hot": (each(temperature__hotspot="{degrees}"), {"degrees": "108"}, "hotspot temperature"),
     "vf": (each(virtual="1"), {}, "GPUs are virtual functions of a host that is not ours"),
+    "setting_refused": (
+        each(setting__refused="{code}"),
+        {"code": "10"},
+        "power, levels, clocks and links of these GPUs cannot be set",
+    ),
+    "setting_ignored": (each(setting__ignored="1"), {}, "GPUs answer success to what is set, and keep what they have"),
+    "power_floor": (each(power__min_uw="{microwatts}"), {"microwatts": "100000000"}, "boards take no cap below"),
     "status": (
         _status,
         {"call": "", "code": "43", "times": ""},

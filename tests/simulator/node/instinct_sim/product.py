@@ -17,6 +17,10 @@ FIRST_MINOR = 128  # of render nodes
 KINDS = ("correctable", "uncorrectable", "deferred")
 # What goes wrong when modes are set or the driver is loaded again; partition_faults.py says what each is.
 MISHAPS = {"lacking": "", "set.resetting": "", "set.fails": "", "set.ignored": "", "set.lost": "", "reload.lost": ""}
+# What can be set of power, clocks and links, and is lost with the driver; empty: as the product is.
+SETTABLE = dict.fromkeys(
+    ("level", "limit.gfx.min", "limit.gfx.max", "limit.memory.max", "policy.soc", "policy.plpd", "isolation"), ""
+)
 VIOLATIONS = ("prochot", "ppt", "socket_thermal", "vr_thermal", "hbm_thermal")  # what can hold a GPU back
 
 
@@ -83,6 +87,7 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         **{f"temperature.{place}": str(degrees) for place, degrees in product["temperature_c"].items()},
         "power.cap_uw": str(watt * 1_000_000),
         "power.default_uw": str(watt * 1_000_000),
+        "power.min_uw": "0",
         "power.draw_w": str(watt // 6),
         "pcie.width": str(pcie["width"]),
         "pcie.max_width": str(pcie["width"]),
@@ -111,6 +116,9 @@ def _gpu(product: dict[str, t.Any], index: int, count: int) -> State:
         "aer.bad_tlp": "0",
         "lost": "0",
         "bound": "0",
+        **SETTABLE,
+        "setting.refused": "0",
+        "setting.ignored": "0",
         **MISHAPS,
     }
 

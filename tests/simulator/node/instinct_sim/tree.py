@@ -167,7 +167,7 @@ def _bound(tree: Tree, gpu: Gpu) -> None:
             "mem_busy_percent": gpu["activity.memory"],
             "pcie_replay_count": gpu["pcie.replays"],
             **{file: _levels(gpu, clock) for file, clock in CLOCK_FILES.items()},
-            "power_dpm_force_performance_level": "auto",
+            "power_dpm_force_performance_level": gpu.data.get("level") or "auto",
             "xgmi_hive_info/xgmi_hive_id": gpu["hive"],
             **_ras(gpu),
             **{
@@ -222,7 +222,8 @@ def _pages(gpu: Gpu) -> str:
 
 def _levels(gpu: Gpu, clock: str) -> str:
     """Clock levels as the driver lists them: a star marks the one in use, which is "S" in deep sleep."""
-    least, most, now = (gpu.number(f"clock.{clock}.{key}") for key in ("min", "max", "now"))
+    least, most = (int(gpu.data.get(f"limit.{clock}.{key}") or gpu[f"clock.{clock}.{key}"]) for key in ("min", "max"))
+    now = min(gpu.number(f"clock.{clock}.now"), most)
     lines = [f"S: {now}Mhz *"] if now < least else []
     clocks = sorted({least, most, max(now, least)})
     return "\n".join(
