@@ -18,21 +18,23 @@ from .._act.outcome import Outcome
 from .._act.process import uninterrupted
 from .._core.act.fileset import Change, changes
 from .._core.errors import FleetError
-from .._core.look.shape import DeviceNode, Devices, Gpus
+from .._core.look.shape import Gpus
 from .._core.partition.capabilities import Capabilities
 from .._core.partition.layout import layout
 from .._core.reservation import text_access, text_groups, text_kubernetes, text_marks, text_set, text_slurm
 from .._core.reservation.device import devices
 from .._core.reservation.shape import Record
-from .._core.reservation.text_access import Access
+from .._core.reservation.text_access import Access, Node
 from .._core.reservation.text_names import DROP_IN, slice_of
 from .._core.reservation.text_now import devices_of, located, standing
 from .._core.reservation.text_set import Settings
 from .._look.sight import Sight
+from .._node.apart import UnreadableError
 from .._node.machine import Machine
 from . import accounts, doors, managers
 
 _LOOK = 60  # seconds
+_MANY = 5
 
 
 @dc.dataclass(frozen=True)
@@ -68,8 +70,13 @@ class _Plan:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        return (*(step.words for step in self.groups), *(change.words for change in self.files),
-                *(f"set {path} to {wanted.text} (was {_text(found)})" for path, found, wanted in self.doors),
+        """What is done, in words. Of many device nodes that become the same their number."""
+        paths: dict[str, list[str]] = {}
+        for path, _found, wanted in self.doors:
+            paths.setdefault(wanted.text, []).append(path)
+        doors_set = (f"set {' '.join(some) if len(some) < _MANY else f'{len(some)} device nodes'} to {text}"
+                     for text, some in paths.items())
+        return (*(step.words for step in self.groups), *(change.words for change in self.files), *doors_set,
                 *map(" ".join, self.commands), *(step.words for step in self.leaving))
 
 
@@ -107,20 +114,21 @@ def _decided(request: Request) -> _Plan:
     return _Plan(now_holds, groups, files, differ, commands, text_groups.leaving(request.settings.groups, here, seen))
 
 
-def _here(request: Request) -> tuple[Record, tuple[DeviceNode, ...]]:
+def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
     """The record with its devices where they are now, and the device nodes."""
     record = request.record or Record()
     for _gone in ticks(request.wait or 0, 1.0):
-        look = Sight(Machine(timeout=_LOOK)).take(("gpus", "devices"))
-        gpus, nodes = look.gpus or Gpus(), look.devices or Devices()
+        machine = Machine(timeout=_LOOK)
+        gpus = Sight(machine).take(("gpus",)).gpus or Gpus()
         here = located(record, devices(gpus, layout(gpus, Capabilities({}))))
         if not missing(here):
             break
-    for name, why in nodes.unknown.items():
-        raise FleetError(f"device {name}", f"are unknown: {why}", "mend that on the node, then run again")
     if request.wait is None and missing(here):
         raise FleetError(f"device {missing(here)[0]}", "is not there now", "look at the node, then plan anew")
-    return here, nodes.nodes
+    try:
+        return here, doors.nodes(machine, [gpu.bdf for gpu in gpus.gpus])
+    except UnreadableError as error:
+        raise FleetError("device nodes", f"are unknown: {error}", "mend that on the node, then run again") from error
 
 
 def missing(here: Record) -> tuple[str, ...]:

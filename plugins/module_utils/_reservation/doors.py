@@ -9,10 +9,33 @@ from __future__ import annotations
 import errno
 import grp
 import os
+import re
 import stat
+import typing as t
 
-from .._core.reservation.text_access import Access
+from .._core.reservation.text_access import Access, Node
 from .._core.reservation.text_acl import ATTRIBUTE, encoded, granted
+from .._core.reservation.text_names import KFD
+from .._node.devices import PARTITION
+from .._node.machine import Machine
+
+_DRM = "/sys/class/drm"
+_NAME = re.compile(r"(card|renderD)\d+", re.ASCII)
+_KINDS = {"renderD": "render", "card": "card"}
+
+
+def nodes(machine: Machine, gpus: t.Collection[str]) -> tuple[Node, ...]:
+    """Device nodes of these GPUs and of all partitions, used or not, and that of KFD.
+
+    Raises:
+        UnreadableError: the kernel does not say.
+    """
+    found = [Node(KFD, "kfd")] if machine.exists(KFD) else []
+    for name in machine.names(_DRM):
+        match, device = _NAME.fullmatch(name), machine.link_name(f"{_DRM}/{name}/device") or ""
+        if match and (device in gpus or device.startswith(PARTITION)) and machine.exists(f"/dev/dri/{name}"):
+            found.append(Node(f"/dev/dri/{name}", _KINDS[match[1]], device if device in gpus else None))
+    return tuple(found)
 
 
 def seen(path: str) -> Access | None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
-from ..look.shape import DeviceNode
 from .shape import Record
 from .text_names import RENDER, group
 from .text_now import devices_of
@@ -41,6 +40,15 @@ class Access:
         return " ".join([f"root:{self.group} {self.mode:04o}", *(f"+{name}" for name in self.groups)])
 
 
+@dc.dataclass(frozen=True)
+class Node:
+    """A device node: path, kind (kfd, render, card), and PCI address of its GPU; None for that of a partition."""
+
+    path: str
+    kind: str
+    gpu: str | None = None
+
+
 DOOR = Access(RENDER)
 CLOSED = Access("root", 0o600)
 
@@ -58,12 +66,12 @@ def access_of(record: Record) -> dict[str, Access]:
     return found
 
 
-def released(nodes: t.Sequence[DeviceNode]) -> dict[str, Access]:
+def released(nodes: t.Sequence[Node]) -> dict[str, Access]:
     """Access where nothing is reserved, as distributions have it. source: systemd rules.d/50-udev-default.rules.in"""
     return {node.path: Access("video") if node.kind == "card" else DOOR for node in nodes}
 
 
-def access(record: Record, nodes: t.Sequence[DeviceNode]) -> dict[str, Access]:
+def access(record: Record, nodes: t.Sequence[Node]) -> dict[str, Access]:
     """Access to each device node that a node has, by its path. What the record does not know is closed.
 
     A card follows its GPU. Those of a divided GPU are closed: programs that compute do not need them, and which
@@ -74,4 +82,4 @@ def access(record: Record, nodes: t.Sequence[DeviceNode]) -> dict[str, Access]:
     by_gpu = {device.gpu: found[device.id] for device in devices if device.of == 1}
     return {node.path: DOOR if node.kind == "kfd"
             else by_path.get(node.path, CLOSED) if node.kind == "render"
-            else by_gpu.get(node.bdf or "", CLOSED) for node in nodes}
+            else by_gpu.get(node.gpu or "", CLOSED) for node in nodes}

@@ -9,11 +9,12 @@ source: rocm.docs.amd.com conceptual/gpu-isolation, reference/environment-variab
 
 from __future__ import annotations
 
-from .shape import Record
+from .shape import Grant, Record
 from .text_names import HEADER, environment_file
 from .text_slices import held
 
 VISIBLE, MASK = "ROCR_VISIBLE_DEVICES", "HSA_CU_MASK"
+UNMASKED = "how many compute units a device has is not known"
 
 
 def environments(record: Record) -> dict[str, str]:
@@ -37,6 +38,11 @@ def mask(record: Record, tenant: str) -> str:
                     sets.append(f"{index}:{begin}-{end - 1}")
                 begin = end
     return ";".join(sets)
+
+
+def masked(grant: Grant) -> bool:
+    """Whether compute units of each device of a grant are known, so that a share of them has a mask."""
+    return all(device.compute_units for device in grant.devices)
 
 
 def _text(record: Record, tenant: str) -> str:

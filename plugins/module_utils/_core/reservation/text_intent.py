@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 
 from .shape import Grant, Record
+from .text_env import MASK, UNMASKED, masked
 from .text_names import HEADER
 from .text_now import devices_of
 
@@ -33,10 +34,11 @@ def intents(record: Record, directory: str) -> dict[str, str]:
 def _section(grant: Grant, one_of_several: bool) -> str:
     wish = grant.wish
     name = f"{wish.tenant}_{wish.name}_priority" if one_of_several else f"{wish.tenant}_priority"
-    cooperative = f"# cooperative: by HSA_CU_MASK in the environment of {wish.tenant}\n" if wish.share < 100 else ""
+    how = f"cooperative: by {MASK} in the environment of {wish.tenant}" if masked(grant) else f"intent: {UNMASKED}"
+    units = f"# {how}\n" if wish.share < 100 else ""
     lines = [f"[{name}]", "# enforcing: by the owner of the device nodes",
              f"devices = {','.join(device.id for device in grant.devices)}",
-             f"{cooperative}compute_unit_reserve = {wish.share}%"]
+             f"{units}compute_unit_reserve = {wish.share}%"]
     if wish.memory_bandwidth is not None:
         lines += ["# intent: nothing in ROCm limits the memory bandwidth of a process",
                   f"memory_bandwidth = {wish.memory_bandwidth}%"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses as dc
 
 from .shape import Record
-from .text_env import mask
+from .text_env import MASK, UNMASKED, VISIBLE, mask, masked
 from .text_slices import held
 from .text_slurm import Slurm
 
@@ -40,11 +40,13 @@ def marks(record: Record, slurm: Slurm, bind: bool) -> tuple[Setting, ...]:
         elif bind and devices:
             found.append(Setting(tenant.name, "CPUs and memory", INTENT, "not bound: not all are known"))
         visible = devices and all(device.rocr_uuid for device in devices)
-        found.append(Setting(tenant.name, "ROCR_VISIBLE_DEVICES", COOPERATIVE if visible else INTENT,
+        found.append(Setting(tenant.name, VISIBLE, COOPERATIVE if visible else INTENT,
                              "ROCr reads it" if visible else "not written: not each device has a name of its own"))
         if mask(record, tenant.name):
-            found.append(Setting(tenant.name, "HSA_CU_MASK", COOPERATIVE, "ROCr reads it; memory is shared"))
+            found.append(Setting(tenant.name, MASK, COOPERATIVE, "ROCr reads it; memory is shared"))
     for grant in record.grants:
+        if grant.wish.share < 100 and not masked(grant):
+            found.append(Setting(grant.wish.tenant, f"share of {grant.wish.name}", INTENT, UNMASKED))
         if grant.wish.memory_bandwidth is not None:
             found.append(Setting(grant.wish.tenant, f"memory_bandwidth of {grant.wish.name}", INTENT,
                                  "nothing in ROCm limits the memory bandwidth of a process"))

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What systemd is told."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record, Tenant
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slices import Bounds, limits, slices, timer
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Window
+from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, RECORD, RESEARCH, SECOND, VISION, grant
+
+UNITS = "/etc/systemd/system"
+VISION_SLICE, RESEARCH_SLICE = f"{UNITS}/tenant-vision.slice", f"{UNITS}/tenant-research.slice"
+DROP_IN = "50-instinct-reservation.conf"
+
+
+def said(text: str, key: str) -> list[str]:
+    """The values of a key."""
+    return [line.partition("=")[2] for line in text.splitlines() if line.startswith(f"{key}=")]
+
+
+def written(record: Record = RECORD, **bounds: object) -> dict[str, str]:
+    return slices(record, Bounds(**bounds), {"alice": 1001, "bob": 1002, "carol": 1003})  # type: ignore[arg-type]
+
+
+def test_each_tenant_has_a_slice_its_units_and_its_users() -> None:
+    assert sorted(written()) == [
+        RESEARCH_SLICE, VISION_SLICE, *(f"{UNITS}/user-{uid}.slice.d/{DROP_IN}" for uid in (1001, 1002, 1003)),
+        f"{UNITS}/vllm.service.d/{DROP_IN}"]
+
+
+@pytest.mark.parametrize("path", [VISION_SLICE, f"{UNITS}/vllm.service.d/{DROP_IN}", f"{UNITS}/user-1001.slice.d/{DROP_IN}"])
+def test_a_slice_a_service_and_a_login_may_open_the_devices_of_their_tenant_and_no_other(path: str) -> None:
+    text = written(besides=("/dev/fuse",))[path]
+    assert said(text, "DevicePolicy") == ["closed"]
+    assert said(text, "DeviceAllow") == [
+        "", "/dev/kfd rw", "/dev/dri/renderD128 rw", "/dev/dri/renderD136 rw", "/dev/dri/renderD144 rw", "/dev/fuse rw"]
+
+
+def test_a_user_of_two_tenants_may_open_the_devices_of_both() -> None:
+    both = dc.replace(RECORD, tenants=(dc.replace(RESEARCH, users=("alice",)), VISION))
+    allowed = said(written(both)[f"{UNITS}/user-1001.slice.d/{DROP_IN}"], "DeviceAllow")
+    assert allowed[2:] == [f"/dev/dri/renderD{minor} rw" for minor in (128, 136, 144, 152)]
+
+
+def test_a_service_is_in_the_slice_with_its_environment_and_may_lock_memory() -> None:
+    text = written()[f"{UNITS}/vllm.service.d/{DROP_IN}"]
+    assert [said(text, key) for key in ("Slice", "EnvironmentFile", "LimitMEMLOCK", "After")] == [
+        ["tenant-vision.slice"], ["-/etc/instinct/tenants/vision.env"], ["infinity"], ["instinct-reservation.service"]]
+
+
+@pytest.mark.parametrize(("unit", "section"), [("user-1005.slice", "[Slice]"), ("session-3.scope", "[Scope]")])
+def test_what_is_no_service_has_the_policy_alone(unit: str, section: str) -> None:
+    record = dc.replace(RECORD, tenants=(Tenant("vision", units=(unit,)),))
+    text = written(record)[f"{UNITS}/{unit}.d/{DROP_IN}"]
+    assert section in text.splitlines() and said(text, "DevicePolicy") == ["closed"]
+    assert said(text, "Slice") == []
+
+
+@pytest.mark.parametrize("unit", ["vllm.mount", "vllm", "../x.service", "a b.service", "a\n.service"])
+def test_a_unit_that_holds_no_processes_is_refused(unit: str) -> None:
+    with pytest.raises(FleetError) as caught:
+        written(dc.replace(RECORD, tenants=(Tenant("vision", units=(unit,)),)))
+    assert caught.value.sentence == f"unit {unit!r} of tenant vision: is no service, scope or slice; name one, as in vllm.service"
+
+
+def test_a_slice_is_near_its_devices() -> None:
+    assert [said(written()[VISION_SLICE], key) for key in ("AllowedCPUs", "AllowedMemoryNodes")] == [["0-47"], ["0"]]
+    assert [said(written()[RESEARCH_SLICE], key) for key in ("AllowedCPUs", "AllowedMemoryNodes")] == [["0-47 48-95"], ["0 1"]]
+
+
+@pytest.mark.parametrize(("changes", "bounds", "found"), [
+    ({"near_cpus": None}, {}, ([], ["0"])), ({"numa_node": None}, {}, (["0-47"], [])), ({}, {"bind": False}, ([], [])),
+])
+def test_what_is_unknown_or_not_asked_for_binds_nothing(changes: dict, bounds: dict, found: tuple) -> None:
+    record = Record((VISION,), (grant("serve", "vision", FIRST, dc.replace(SECOND, **changes)),))
+    text = written(record, **bounds)[VISION_SLICE]
+    assert (said(text, "AllowedCPUs"), said(text, "AllowedMemoryNodes")) == found
+
+
+def test_a_tenant_without_devices_opens_none() -> None:
+    text = written(Record((VISION,)))[VISION_SLICE]
+    assert (said(text, "DevicePolicy"), said(text, "DeviceAllow"), said(text, "AllowedCPUs")) == (["closed"], [""], [])
+
+
+def test_a_device_that_is_gone_and_a_user_that_is_none_are_left_out() -> None:
+    record = Record((VISION,), (grant("serve", "vision", FIRST, dc.replace(SECOND, render_node=None)),))
+    files = slices(record, Bounds(), {})
+    assert said(files[VISION_SLICE], "DeviceAllow") == ["", "/dev/kfd rw", "/dev/dri/renderD128 rw"]
+    assert not any("user-" in path for path in files)
+
+
+def test_members_of_each_group_may_lock_memory() -> None:
+    (text,) = limits(RECORD).values()
+    assert text.splitlines()[1:] == ["@gpu-research - memlock unlimited", "@gpu-vision - memlock unlimited"]
+    assert limits(Record()) == {}
+
+
+def test_windows_have_a_timer_that_starts_at_boot() -> None:
+    files = timer(Record((), (grant("night", "vision", FIRST, windows=(Window((0,), 0, 60),)),)))
+    assert said(files[f"{UNITS}/instinct-reservation.timer"], "OnCalendar") == ["Mon *-*-* 00:00:00", "Mon *-*-* 01:00:00"]
+    assert said(files[f"{UNITS}/timers.target.d/{DROP_IN}"], "Wants") == ["instinct-reservation.timer"]
+    assert timer(RECORD) == {}

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The udev rule, as udev would carry it out."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import re
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device, Record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_udev import PATH, rules
+from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, HALF, OTHER_HALF, RECORD, SHARED, SPARE
+
+PAIR = re.compile(r'([A-Z]+(?:\{\w+\})?)(==|!=|:=|\+=|-=|=)"([^"]*)"')
+DRM = {"SUBSYSTEM": "drm", "ENV{DEVTYPE}": "drm_minor", "DRIVERS": "amdgpu", "ACTION": "add"}
+
+
+def carried_out(text: str, event: dict[str, str]) -> dict[str, str]:
+    """What the rules assign to a device: the first final assignment holds."""
+    found: dict[str, str] = {}
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    place = 0
+    while place < len(lines):
+        pairs = PAIR.findall(lines[place])
+        assert ", ".join(f'{key}{sign}"{value}"' for key, sign, value in pairs) == lines[place]
+        place += 1
+        if all(matches(event, key, sign, value) for key, sign, value in pairs if sign in ("==", "!=")):
+            found = {**{key: value for key, sign, value in pairs if sign in (":=", "+=", "-=")}, **found}
+            target = next((value for key, sign, value in pairs if key == "GOTO"), None)
+            if target:
+                place = next(number for number, line in enumerate(lines) if line == f'LABEL="{target}"')
+    return found
+
+
+def matches(event: dict[str, str], key: str, sign: str, value: str) -> bool:
+    here = event.get(key, "")
+    same = here.startswith(value[:-1]) if value.endswith("*") else here == value
+    return same == (sign == "==")
+
+
+def drm(device: Device, kernel: str = "") -> dict[str, str]:
+    name = kernel or str(device.render_node).rpartition("/")[2]
+    # Parts of a GPU hang under platform devices.
+    return {**DRM, "KERNEL": name, "KERNELS": device.gpu} if device.of == 1 else {
+        **DRM, "KERNEL": name, "KERNELS": "amdgpu_xcp_3", "DRIVERS": ""}
+
+
+CASES = {
+    "a GPU of one tenant": (drm(FIRST), "root", "gpu-vision", "0660"),
+    "its card": (drm(FIRST, "card0"), "root", "gpu-vision", "0660"),
+    "a half": (drm(HALF), "root", "gpu-research", "0660"),
+    "a half that nobody has": (drm(OTHER_HALF), "root", "render", "0660"),
+    "the card of a partition": (drm(HALF, "card9"), "root", "root", "0600"),
+    "a spare": (drm(SPARE), "root", "root", "0600"),
+    "a GPU that the record does not know": ({**DRM, "KERNEL": "renderD190", "KERNELS": "0000:e5:00.0"}, "root", "root", "0600"),
+    "KFD": ({"SUBSYSTEM": "kfd", "KERNEL": "kfd", "ACTION": "add"}, "root", "render", "0660"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_device_gets_its_group(name: str) -> None:
+    event, *wanted = CASES[name]
+    found = carried_out(rules(RECORD), event)
+    assert [found["OWNER"], found["GROUP"], found["MODE"]] == wanted
+    assert (found["TAG"], "RUN" in found) == ("uaccess", False)
+
+
+def test_a_shared_device_has_a_list_of_groups() -> None:
+    found = carried_out(rules(RECORD), drm(SHARED))
+    assert (found["GROUP"], found["MODE"]) == ("root", "0660")
+    assert found["RUN"] == "/usr/local/bin/instinct-reservation access $devnode gpu-research gpu-vision"
+
+
+@pytest.mark.parametrize("event", [
+    {**DRM, "KERNEL": "renderD128", "ACTION": "remove"},
+    {**DRM, "KERNEL": "card0-DP-1", "ENV{DEVTYPE}": "drm_connector"},
+    {**DRM, "KERNEL": "card20", "KERNELS": "0000:02:00.0", "DRIVERS": "ast"},
+    {"SUBSYSTEM": "block", "KERNEL": "sda"},
+])
+def test_what_is_no_device_of_ours_is_left(event: dict[str, str]) -> None:
+    assert carried_out(rules(RECORD), event) == {}
+
+
+def test_a_part_whose_render_node_is_unknown_is_closed() -> None:
+    lost = Record(pool=(dc.replace(OTHER_HALF, render_node=None),))
+    assert "KERNEL==\"\"" not in rules(lost) and carried_out(rules(lost), drm(OTHER_HALF))["MODE"] == "0600"
+
+
+def test_it_stands_between_those_that_tag_and_those_that_act_on_tags() -> None:
+    assert "70-uaccess.rules" < PATH.rpartition("/")[2] < "73-seat-late.rules"
