@@ -32,7 +32,7 @@ from simmachine import image, machines, recipe  # noqa: E402
 FIRST = "rocm-7.0.2"
 PRODUCT, GPUS = "mi300x", 2
 # Two workers share this list, half each: the first settles the machine that all but the products begin with.
-ORDER = ("test_rollback", "test_boot", "test_products", "test_upgrade", "test_power")
+ORDER = ("test_rollback", "test_boot", "test_products", "test_reservation", "test_upgrade", "test_power")
 LONGEST = 1500  # seconds for one playbook on an emulated processor of a busy machine
 
 

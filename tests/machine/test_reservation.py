@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each tenant opens its own GPU and no other: real udev, modes and device policies; at once, and after a reboot."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from simmachine import machines
+
+TENANTS = {"red": {"users": ["alice"]}, "blue": {"users": ["bob"]}}
+# Opens what the collection is to keep shut, without the collection.
+TRY = r"""
+import errno, json, os, pathlib, pwd, subprocess, sys
+OPEN = '''
+import errno, json, os, sys
+said = []
+for path in sys.argv[1:]:
+    try:
+        os.close(os.open(path, os.O_RDWR))
+        said.append("")
+    except OSError as error:
+        said.append(errno.errorcode[error.errno])
+print(json.dumps(said))
+'''
+paths = ["/dev/kfd"]
+for gpu in sorted(path for path in pathlib.Path("/sys/bus/pci/drivers/amdgpu").glob("0000:*")):
+    paths.append("/dev/dri/" + min(node.name for node in (gpu / "drm").glob("renderD*")))
+def said(*words, **how):
+    command = [*words, sys.executable, "-c", OPEN, *paths]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, **how).stdout)
+found = {"root": said()}
+for name in ("alice", "bob", "mallory"):
+    user = pwd.getpwnam(name)
+    found[name] = said(user=user.pw_uid, group=user.pw_gid, extra_groups=os.getgrouplist(name, user.pw_gid))
+for tenant in ("red", "blue"):
+    found[tenant] = said("systemd-run", "--quiet", "--pipe", "--wait", "--collect", f"--slice=tenant-{tenant}.slice")
+print(json.dumps(found))
+"""
+# /dev/kfd, the first GPU, the second. EACCES is said by permissions, EPERM by the policy of a control group, which
+# binds root as well.
+OURS = {"root": ["", "", ""], "alice": ["", "", "EACCES"], "bob": ["", "EACCES", ""], "mallory": ["EACCES"] * 3,
+        "red": ["", "", "EPERM"], "blue": ["", "EPERM", ""]}
+SWAPPED = {**OURS, "alice": OURS["bob"], "bob": OURS["alice"], "red": OURS["blue"], "blue": OURS["red"]}
+
+
+def opened(lab):
+    return json.loads(machines.ssh(lab.machine, "python3", "-", input=TRY).stdout)
+
+
+def reserve(lab, first, second, *options):
+    """Reserve, and prove it: what the collection says of its own proof."""
+    path = lab.folder / "reservations.json"
+    wishes = [{"name": f"of-{tenant}", "tenant": tenant, "priority": "P1",
+               **({"devices": [bdf]} if bdf else {"gpus": 1})}
+              for tenant, bdf in (("red", first), ("blue", second))]
+    played = lab.play("reserve", *options, gpu_reservation_tenants=TENANTS, gpu_reservation_list=wishes,
+                      gpu_reservation_spares=0, fleet_reservation_path=str(path))
+    assert played.status == 0, played.text
+    (node,) = json.loads(path.read_text(encoding="utf-8"))["nodes"].values()
+    return node
+
+
+def reboot(lab):
+    before = lab.run("cat /proc/sys/kernel/random/boot_id")
+    lab.run("systemctl reboot", status=None)
+    end = time.monotonic() + machines.PATIENCE["tcg"]
+    while lab.run("cat /proc/sys/kernel/random/boot_id", status=None) in ("", before):
+        assert time.monotonic() < end, "it did not come back"
+        time.sleep(1)
+    lab.run("systemctl is-system-running --wait", status=None)
+
+
+@pytest.fixture
+def shared(new_lab):
+    """A machine with two GPUs and three users."""
+    lab = new_lab("mi300x", 2)
+    lab.run("for user in alice bob mallory; do useradd -m $user; done")
+    return lab
+
+
+def test_reservation(shared):
+    lab = shared
+    first, second = (line.split()[0] for line in lab.run("lspci -Dn -d 1002:74a1").splitlines())
+    boot = lab.state()["boot_id"]
+
+    # Nothing is written where it is only asked.
+    digest = lab.digest()
+    reserve(lab, None, None, "--check")
+    assert lab.digest() == digest
+
+    node = reserve(lab, None, None)
+    assert (node["verdict"], node["proved"]) == ("ok", "ok")
+    assert [(one["id"], one["tenants"]) for one in node["devices"]] == [(first, ["red"]), (second, ["blue"])]
+    assert {one["who"] for one in node["proofs"]} == {
+        "root", "stranger", "user alice of red", "user bob of blue", "a service in tenant-red.slice",
+        "a service in tenant-blue.slice"}
+    assert opened(lab) == OURS
+
+    # They swap at work.
+    assert reserve(lab, second, first)["proved"] == "ok"
+    assert opened(lab) == SWAPPED
+    assert lab.state()["boot_id"] == boot
+
+    # udev makes the nodes anew, as it does where a driver is loaded again.
+    lab.run("udevadm trigger --action=add --subsystem-match=drm --subsystem-match=kfd --settle")
+    assert opened(lab) == SWAPPED
+
+    reboot(lab)
+    assert opened(lab) == SWAPPED
