@@ -139,7 +139,7 @@ def _record(settings: t.Sequence[Setting], seen: Seen, appended: tuple[str, ...]
     sysctls = {name: known.sysctls.get(name, seen.sysctls.get(name)) for name in _wanted(settings)}
     registers = known.registers or {register.bdf: f"{register.control:04x}" for register in seen.registers or ()}
     return Record({name: value for name, value in sysctls.items() if value}, registers if access(settings) else {},
-                  appended if seen.loader == ENTRIES else ())
+                  appended)
 
 
 def _wanted(settings: t.Sequence[Setting]) -> dict[str, str]:

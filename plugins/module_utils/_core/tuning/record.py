@@ -24,7 +24,7 @@ class Record:
     Attributes:
         sysctls: name -> value.
         registers: PCI address -> control register of access control services, as hexadecimal text.
-        arguments: words that we gave to boot entries by a program, which no file of ours tells.
+        arguments: words that we gave to boot entries.
     """
 
     sysctls: t.Mapping[str, str] = dc.field(default_factory=dict)
