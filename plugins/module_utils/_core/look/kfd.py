@@ -17,8 +17,7 @@ from ..errors import DataError
 _FUNCTION = 0x7
 _HIGH = 0xF0000000
 # A link of XGMI weighs 15 for each hop, so one that weighs more is no direct one.
-# source: torvalds/linux drivers/gpu/drm/amd/amdkfd/kfd_crat.h (CRAT_IOLINK_TYPE_XGMI), kfd_crat.c
-# (KFD_CRAT_XGMI_WEIGHT)
+# source: torvalds/linux drivers/gpu/drm/amd/amdkfd/kfd_crat.h (CRAT_IOLINK_TYPE_XGMI), and the weight: kfd_crat.c
 _XGMI, _ONE_HOP = 11, 15
 
 

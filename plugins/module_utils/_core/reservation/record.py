@@ -52,12 +52,15 @@ def _list(reader: Reader, key: str) -> list[tuple[str, object]]:
 
 def device(reader: Reader) -> Device:
     """One device."""
-    peers = None if reader.anything("peers") is None else reader.texts("peers")
     return Device(
         reader.text("id"), reader.text("gpu"), _number(reader, "partition") or 0, _number(reader, "of") or 1,
         reader.optional("product"), reader.optional("uuid"), reader.optional("rocr_uuid"),
         reader.optional("render_node"), _number(reader, "numa_node"), reader.optional("near_cpus"),
-        _number(reader, "memory_bytes"), _number(reader, "compute_units"), peers)
+        _number(reader, "memory_bytes"), _number(reader, "compute_units"), _peers(reader))
+
+
+def _peers(reader: Reader) -> tuple[str, ...] | None:
+    return None if reader.anything("peers") is None else reader.texts("peers")
 
 
 def _number(reader: Reader, key: str) -> int | None:

@@ -52,6 +52,15 @@ def _left(spans: t.Sequence[tuple[int, int]], begin: float) -> float:
     return math.inf
 
 
+def overlap(one: Windows, other: Windows) -> bool:
+    """Whether there is a time at which both are open. Where not all clocks are told, or all not, that is assumed."""
+    told = {window.zone is not None for window in (*one, *other)}
+    if not one or not other or len(told) > 1:
+        return True
+    return any((begins - starts) % WEEK < length or (starts - begins) % WEEK < more
+               for starts, length in _spans(one, 0) for begins, more in _spans(other, 0))
+
+
 def opens(windows: Windows, at: float, zone: int) -> float:
     """Seconds until one opens; 0 if one is open."""
     spans = _spans(windows, zone)

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The devices of one node for those who have reserved them."""
+
+from __future__ import annotations
+
+from ..errors import FleetError
+from .demand import Demand, refuse_unknown
+from .room import Taken, given, untouched
+from .search import Placed, Search, place_of
+from .shape import Grant, Record
+from .short import short
+
+
+def allocate(demand: Demand) -> Record:
+    """What the node is to be told. The same demand always gives the same; what it was told before stays where it fits.
+
+    Raises:
+        FleetError: the wishes are not right, or do not fit.
+    """
+    refuse_unknown(demand)
+    spares = demand.spares or 0
+    search = Search(demand, spares)
+    placed = search.best()
+    if placed is None:
+        raise _unfit(search, spares)
+    return _record(demand, search, placed, spares)
+
+
+def _unfit(search: Search, spares: int) -> FleetError:
+    """Why: in the words of the first wish that finds no place beside those before it."""
+    taken: Taken = {}
+    wishes = iter(search.wishes)
+    wish = next(wishes)
+    while (devices := search.first(wish, taken)) is not None:
+        taken = given(taken, wish, devices)
+        wish = next(wishes)
+    return short(wish, search, taken, spares)
+
+
+def _record(demand: Demand, search: Search, placed: Placed, spares: int) -> Record:
+    taken: Taken = {}
+    for wish in search.wishes:
+        taken = given(taken, wish, placed[wish.name])
+    devices = sorted(demand.devices, key=place_of)
+    # Those that were spare stay so, then the last: programs that choose by number begin at the first.
+    free = untouched(devices, taken)
+    before = {device.gpu for device in devices if device.id in demand.spared}
+    kept = sorted(free, key=lambda gpu: (gpu in before, free.index(gpu)))[len(free) - spares:]
+    rest = [device for device in devices if device.id not in taken and device.render_node]
+    known = {wish.tenant for wish in search.wishes}
+    return Record(
+        tuple(sorted((tenant for tenant in demand.tenants if tenant.name in known), key=lambda tenant: tenant.name)),
+        tuple(sorted((Grant(wish, placed[wish.name]) for wish in search.wishes), key=lambda grant: grant.wish.name)),
+        tuple(device for device in rest if device.gpu in kept),
+        tuple(device for device in rest if device.gpu not in kept))

@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What is asked of one node, held against what the node is: before anything is given to anybody."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import difflib
+import functools
+import typing as t
+
+from ..errors import DataError, FleetError
+from .shape import Device, Record, Tenant, Wish
+
+
+@dc.dataclass(frozen=True)
+class Demand:
+    """One node, and what is wanted of it.
+
+    Attributes:
+        node: its name in the inventory.
+        devices: that it has.
+        tenants: that the inventory knows.
+        wishes: its reservations.
+        spares: whole GPUs that are kept out of all work; None: the fleet's share of them.
+        before: what it was told last; None if nothing.
+    """
+
+    node: str
+    devices: tuple[Device, ...]
+    tenants: tuple[Tenant, ...] = ()
+    wishes: tuple[Wish, ...] = ()
+    spares: int | None = None
+    before: Record | None = None
+
+    @functools.cached_property
+    def held(self) -> dict[str, frozenset[str]]:
+        """Name of each reservation that stays -> ids of the devices that it has; of another tenant it is another."""
+        stay = {(wish.name, wish.tenant) for wish in self.wishes}
+        return {grant.wish.name: frozenset(device.id for device in grant.devices)
+                for grant in (self.before.grants if self.before else ())
+                if (grant.wish.name, grant.wish.tenant) in stay}
+
+    @functools.cached_property
+    def spared(self) -> frozenset[str]:
+        """Ids of the devices that were kept out before."""
+        return frozenset(device.id for device in (self.before.spares if self.before else ()))
+
+
+def refuse_unknown(demand: Demand) -> None:
+    """Refuse wishes that no node could fulfil.
+
+    Raises:
+        FleetError: a name is there twice, or a tenant is unknown.
+    """
+    names = [wish.name for wish in demand.wishes]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice:
+        raise DataError(f"reservation {twice}", "is there twice", "give each a name of its own")
+    known = [tenant.name for tenant in demand.tenants]
+    for wish in demand.wishes:
+        if wish.tenant not in known:
+            near = difflib.get_close_matches(wish.tenant, known, 1)
+            hint = f"did you mean {near[0]}" if near else "add it to gpu_reservation_tenants"
+            raise DataError(f"reservation {wish.name}", f"is for {wish.tenant}, and no such tenant is known", hint)
+
+
+def named(wish: Wish, devices: t.Sequence[Device]) -> tuple[Device, ...]:
+    """The devices that a wish names: by id, by PCI address of a GPU, by UUID.
+
+    Raises:
+        FleetError: one is not on the node, or is named twice.
+    """
+    found: dict[str, Device] = {}
+    for name in wish.devices:
+        mine = [device for device in devices if name.lower() in _names(device)]
+        if not mine:
+            gpus = sorted({device.gpu for device in devices})
+            what = f"names device {name}, which is not on the node: it has {', '.join(gpus) or 'none'}"
+            raise FleetError(where(wish), what, "name one by PCI address, or by the UUID of this node's")
+        twice = next((device.id for device in mine if device.id in found), None)
+        if twice:
+            raise FleetError(where(wish), f"names device {twice} twice", "remove one")
+        found.update({device.id: device for device in mine})
+    return tuple(found.values())
+
+
+def _names(device: Device) -> tuple[str, ...]:
+    names = (device.id, device.gpu, device.uuid, device.rocr_uuid)
+    return tuple(name.lower() for name in names if name)
+
+
+def where(wish: Wish) -> str:
+    """What a refusal calls it."""
+    return f"reservation {wish.name} of {wish.tenant}"
