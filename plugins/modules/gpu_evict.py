@@ -162,7 +162,8 @@ actions:
 processes:
   description: Those that were told to go, with C(pid), C(start), C(command), C(user), C(unit), C(tenant), C(devices),
     C(priority), C(result) (V(gone), V(checkpoint), V(SIGTERM), V(SIGKILL), V(stays); V(would_go) in check mode) and
-    C(seconds) until the end.
+    C(seconds) until the end. Who
+    let go of the devices before it was its turn is V(gone) too.
   type: list
   elements: dict
   returned: success, and on failure once there was a first signal

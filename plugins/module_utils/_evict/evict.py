@@ -15,7 +15,7 @@ from .._act.outcome import Failed, Outcome
 from .._act.process import clean_end
 from .._core.errors import FleetError
 from .._core.eviction import report, wording
-from .._core.eviction.release import unreleased
+from .._core.eviction.release import hive, unreleased
 from .._core.eviction.shape import Plan, Request, Rules
 from . import eyes
 from .options import Asked
@@ -92,14 +92,16 @@ class _Run:
 
     def _reset(self, view: eyes.View, reasons: dict[str, str]) -> bool:
         """Reset what is not released; whether anything was. Why it was not is added to the reasons."""
+        reached: set[str] = set()
         for device in self._wanted:
-            if device.id in reasons:
+            if device.id in reasons and device.gpu not in reached:
                 problem = reset(device.gpu, view)
                 if problem:
                     reasons[device.id] += f", and {device.gpu} is not reset: {problem}"
                 else:
                     self._work.did(f"reset {device.gpu}")
-        return any(words.startswith("reset ") for words in self._work.done)
+                    reached |= hive(device.gpu, view.devices) or set()
+        return bool(reached)
 
     def _failed(self, error: FleetError, view: eyes.View, reasons: t.Mapping[str, str]) -> Failed:
         done = self._work.done

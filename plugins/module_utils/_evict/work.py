@@ -13,7 +13,7 @@ import typing as t
 from .._act import journal, process
 from .._core.errors import FleetError
 from .._core.eviction import wording
-from .._core.eviction.order import heirs
+from .._core.eviction.order import heirs, still
 from .._core.eviction.shape import (
     GONE,
     KILL,
@@ -54,6 +54,7 @@ class Work:
         self.kept: list[Kept] = []
         self._request, self._rules, self._actor = request, rules, actor
         self._known = {(one.pid, one.start) for one in view.holders}
+        self._holders = view.holders  # as last seen
 
     def run(self, plan: Plan) -> None:
         """Carry the waves out, one after the other; once somebody stays, those after them need not go.
@@ -78,8 +79,10 @@ class Work:
         journal.append({"who": self._actor, "what": "evict", "to": words})
 
     def _wave(self, wave: Wave, rounds: int) -> None:
-        with Pinned((target.holder for target in wave.targets), eyes.alive) as pinned:
-            going = self._saved(wave, pinned)
+        holding = still(wave, self._holders, self._request.devices)
+        self.fates += [Fate(target, GONE) for target in wave.targets if target not in holding]
+        with Pinned((target.holder for target in holding), eyes.alive) as pinned:
+            going = self._saved(holding, pinned)
             saved = set(pinned.ended)
             told = self._tell(TERM, going, pinned)
             pinned.send(signal.SIGCONT, told)  # one that is stopped would not see it
@@ -89,7 +92,8 @@ class Work:
                 pinned.wait(self._rules.release, self._tell(KILL, going, pinned))
             for target in going:
                 self.fates.append(self._fate(target, pinned, told, saved, ended))
-        more = heirs(wave, eyes.look().holders, self._known, self._request.devices)
+        self._holders = eyes.look().holders
+        more = heirs(wave, self._holders, self._known, self._request.devices)
         self._known |= {(target.holder.pid, target.holder.start) for target in more}
         if more and rounds and not self.stays:
             self._wave(dc.replace(wave, targets=more), rounds - 1)
@@ -114,10 +118,10 @@ class Work:
             return Fate(target, STAYS)
         return Fate(target, TERM if pid in ended else KILL, pinned.ended[pid])
 
-    def _saved(self, wave: Wave, pinned: Pinned) -> list[Target]:
+    def _saved(self, holding: t.Sequence[Target], pinned: Pinned) -> list[Target]:
         """Let each tenant save its state; those that go."""
-        going = list(wave.targets)
-        for tenant, targets in wording.by_tenant(wave).items():
+        going = list(holding)
+        for tenant, targets in wording.by_tenant(holding).items():
             living = [target for target in targets if target.holder.pid in pinned.alive]
             words = wording.saving(tenant, living) if living and self._request.checkpoint != SKIPPED else ""
             problem = self._save(tenant, living, pinned) if words else ""
@@ -136,7 +140,8 @@ class Work:
             pinned.wait(how.seconds, pinned.send(signal.Signals[how.signal], pids))
             return ""
         try:
-            done = process.run(how.command, max(how.seconds, SHORTEST), **{PIDS: " ".join(map(str, pids)), TENANT: tenant})
+            environment = {PIDS: " ".join(map(str, pids)), TENANT: tenant}
+            done = process.run(how.command, max(how.seconds, SHORTEST), **environment)
         except (FleetError, OSError) as error:
             return str(error)
         pinned.wait(0, pids)

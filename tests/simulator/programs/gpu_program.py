@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for a program on GPUs: it has itself entered in KFD's list, says "ready", and does as it is told when it is to end.
+"""A stand-in for a program on GPUs: KFD's list is told of it, it says "ready", and then it ends in its own manner.
 
 gpu_program.py REGISTER end              ends of SIGTERM, as a program does that knows nothing of it
 gpu_program.py REGISTER save FILE        saves its state to FILE on SIGTERM, and on SIGUSR1 without ending
@@ -11,7 +11,8 @@ gpu_program.py REGISTER fork             goes on in a child when it gets SIGTERM
 gpu_program.py REGISTER stop             is stopped, as a suspended job is, and ends of SIGTERM once it goes on
 gpu_program.py REGISTER leave SECONDS    ends by itself
 
-REGISTER is a command with {pid} for its number. Memory is given back by whoever keeps the list: the real one is the kernel.
+REGISTER is a command that enters {pid} in the list. What it holds is given back by whoever keeps the list, as by the
+kernel.
 """
 
 from __future__ import annotations
@@ -25,44 +26,51 @@ import sys
 import time
 
 
-def register(command: str) -> None:
-    """Be entered in the list."""
-    subprocess.run(shlex.split(command.replace("{pid}", str(os.getpid()))), check=True, stdout=subprocess.DEVNULL)
+class Program:
+    """One of them."""
 
+    def __init__(self, register: str, more: list[str]) -> None:
+        self._register, self._more = register, more
 
-def main() -> None:
-    """Entry point."""
-    command, manner, *more = sys.argv[1:]
+    def enter(self) -> None:
+        """Be entered in the list."""
+        words = shlex.split(self._register.replace("{pid}", str(os.getpid())))
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
-    def save(number: int, _frame: object) -> None:
-        pathlib.Path(more[0]).write_text(signal.Signals(number).name, encoding="utf-8")
+    def save(self, number: int, _frame: object) -> None:
+        """Save the state."""
+        pathlib.Path(self._more[0]).write_text(signal.Signals(number).name, encoding="utf-8")
         if number == signal.SIGTERM:
             sys.exit(0)
 
-    def fork(_number: int, _frame: object) -> None:
+    def fork(self, _number: int, _frame: object) -> None:
+        """Go on in a child, and end once it is entered."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         read, write = os.pipe()
         if os.fork():
             os.close(write)
-            os.read(read, 1)  # until the child is entered
+            os.read(read, 1)
             os._exit(0)
         os.close(read)
-        register(command)
+        self.enter()
         os.close(write)
 
+
+def main() -> None:
+    """Entry point."""
+    register, manner, *more = sys.argv[1:]
+    program = Program(register, more)
+    handlers = {"save": program.save, "fork": program.fork, "ignore": signal.SIG_IGN}
+    signal.signal(signal.SIGTERM, handlers.get(manner, signal.SIG_DFL))
     if manner == "save":
-        signal.signal(signal.SIGUSR1, save)
-    if manner in ("save", "fork"):
-        signal.signal(signal.SIGTERM, save if manner == "save" else fork)
-    if manner == "ignore":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    register(command)
+        signal.signal(signal.SIGUSR1, program.save)
+    program.enter()
     print("ready", flush=True)
-    if manner == "stop":
-        os.kill(os.getpid(), signal.SIGSTOP)
     if manner == "leave":
         time.sleep(float(more[0]))
         return
+    if manner == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
     while True:
         signal.pause()
 

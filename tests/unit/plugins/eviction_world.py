@@ -119,7 +119,8 @@ class World(Machine):
             return self.refuses_reset
         self.resets.append(gpu)
         self.dead.clear()
-        self.used(gpu, 284 << 20)
+        for device in DEVICES:  # all of the hive
+            self.used(device.gpu, 284 << 20)
         return ""
 
     def used(self, gpu: str, size: int) -> None:

@@ -83,6 +83,12 @@ def heirs(wave: Wave, holders: t.Iterable[Holder], known: t.Collection[tuple[int
         and one.user == parents[one.group].holder.user and set(one.devices) & set(devices))
 
 
+def still(wave: Wave, holders: t.Iterable[Holder], devices: t.Collection[str]) -> tuple[Target, ...]:
+    """Those of a wave that hold one of the devices to this day: who has let go of them need not end."""
+    there = {(one.pid, one.start) for one in holders if set(one.devices) & set(devices)}
+    return tuple(target for target in wave.targets if (target.holder.pid, target.holder.start) in there)
+
+
 def _class(holder: Holder, record: Record) -> str | None:
     """The class of a process: the highest that its tenant has for what it holds, or else for anything here."""
     grants = [grant for grant in record.grants if grant.wish.tenant == holder.tenant]

@@ -17,7 +17,7 @@ REQUIRED, ATTEMPTED, SKIPPED = CHECKPOINTS = ("required", "attempted", "skipped"
 EVICTABLE = tuple(word for word in CLASSES if word != P0)
 
 TERM, KILL = "SIGTERM", "SIGKILL"
-# How a process went: it was not there any more when it was to be signalled; it saved its state and ended; or it stays.
+# How a process went: it was gone, or had let go, when its turn came; it saved its state and ended; or it stays.
 GONE, SAVED, STAYS = "gone", "checkpoint", "stays"
 ENDED, UNTOUCHABLE = "ended", "untouchable"
 

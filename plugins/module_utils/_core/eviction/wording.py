@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..plan.wording import counted
-from .shape import KILL, SKIPPED, TERM, Holder, Plan, Request, Target, Wave
+from .shape import KILL, SKIPPED, TERM, Holder, Plan, Request, Target
 
 _GIB = 1024 ** 3
 
@@ -52,10 +52,10 @@ def saving(tenant: str, targets: t.Sequence[Target]) -> str:
     return ""
 
 
-def by_tenant(wave: Wave) -> dict[str, list[Target]]:
+def by_tenant(targets: t.Iterable[Target]) -> dict[str, list[Target]]:
     """The targets of each tenant, but of nobody's."""
     found: dict[str, list[Target]] = {}
-    for target in wave.targets:
+    for target in targets:
         if target.holder.tenant:
             found.setdefault(target.holder.tenant, []).append(target)
     return found
@@ -66,7 +66,7 @@ def foretold(plan: Plan, request: Request) -> tuple[str, ...]:
     lines: list[str] = []
     for wave in plan.waves:
         if request.checkpoint != SKIPPED:
-            lines += filter(None, (saving(tenant, targets) for tenant, targets in by_tenant(wave).items()))
+            lines += filter(None, (saving(tenant, targets) for tenant, targets in by_tenant(wave.targets).items()))
         after = f", then {KILL}" if request.kill_allowed else ""
         lines += [sending(TERM, target, f"; grace {wave.grace} s{after}") for target in wave.targets]
     return tuple(lines)

@@ -163,6 +163,20 @@ def test_who_is_gone_before_the_signal_is_told_nothing(world: World, monkeypatch
     assert (results(outcome.values), outcome.actions) == ({pid: "gone"}, ())
 
 
+def test_who_lets_go_while_others_end_need_not_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, train = world.start("eve", C, "end"), world.start("bob", C, "end")
+    told = work.Work._tell
+
+    def meanwhile(self: work.Work, *given: t.Any) -> t.Any:
+        world.write(f"/sys/class/kfd/kfd/proc/{train}/vram_53", "0")
+        return told(self, *given)
+
+    monkeypatch.setattr(work.Work, "_tell", meanwhile)
+    world.write(f"/sys/class/kfd/kfd/proc/{train}/queues/.keep", "")
+    outcome = world.evict(C)
+    assert (results(outcome.values), world.lives(train)) == ({first: "SIGTERM", train: "gone"}, True)
+
+
 def test_once_somebody_stays_those_of_the_next_class_need_not_go(world: World) -> None:
     stays, train = world.start("eve", C, "ignore"), world.start("bob", C, "end")
     error = failure(world, C, grace={"P2": 0}, checkpoint="skipped")
@@ -210,6 +224,14 @@ def test_memory_that_nobody_holds_is_no_success_and_a_reset_frees_it(world: Worl
     outcome = world.evict(D, reset_allowed=True, release=0)
     assert (world.resets, outcome.actions[-1]) == ([D], f"reset {D}")
     assert outcome.values["devices"][0]["driver_bytes_after"] == 284 << 20
+
+
+def test_a_reset_of_one_gpu_is_one_of_all_that_are_linked_with_it(world: World) -> None:
+    world.start("carol", C, "end")
+    world.used(C, 60 * GIB)
+    world.used(D, 60 * GIB)
+    outcome = world.evict(B, C, D, reset_allowed=True, checkpoint="skipped", release=0)
+    assert (world.resets, [one["released"] for one in outcome.values["devices"]]) == ([C], [True, True, True])
 
 
 def test_a_process_that_ended_and_that_the_driver_still_has(world: World) -> None:

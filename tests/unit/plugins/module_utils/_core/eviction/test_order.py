@@ -14,7 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.eviction.order import heirs, plan, refuse_classes
+from ansible_collections.instinct.fleet.plugins.module_utils._core.eviction.order import (
+    heirs,
+    plan,
+    refuse_classes,
+    still,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.eviction.shape import Holder, Plan, Target, Wave
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Checkpoint, Record
 from ansible_collections.instinct.fleet.tests.unit.support.evictions import (
@@ -154,6 +159,14 @@ def test_heirs_are_of_the_group_of_one_that_went_and_began_later() -> None:
             holder(24, None, D, group=7, state="ended"), holder(25, None, D, group=None)]
     assert heirs(wave, seen, {(7, 1007)}, (D,)) == (Target(child, "P2", DEV.checkpoint),)
     assert heirs(wave, seen, {(7, 1007), (20, 1020)}, (D,)) == ()
+
+
+def test_who_has_let_go_of_the_devices_need_not_end() -> None:
+    one, two = holder(7, "dev", D), holder(8, "dev", D)
+    wave = Wave("P2", (Target(one, "P2"), Target(two, "P2")), 15)
+    now = [holder(7, "dev", C), holder(8, "dev", D, C)]
+    assert still(wave, now, (D,)) == (Target(two, "P2"),)
+    assert still(wave, [holder(8, "dev", D, start=5)], (D,)) == ()
 
 
 HOLDERS = st.lists(st.builds(
