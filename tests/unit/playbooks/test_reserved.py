@@ -16,7 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_proof import Proof
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import HERE, end_of_playbook
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, holder
 
 TELL = {"ansible.builtin.import_tasks": str(ROOT / "playbooks/tasks/reserved.yml")}
 PROVED = {**TELL, "vars": {"__fleet_proof_needed": True}}

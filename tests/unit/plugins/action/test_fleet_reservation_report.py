@@ -20,7 +20,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.modules import fleet_reservation_report as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
 from ansible_collections.instinct.fleet.tests.unit.support.hostvars import HostVars
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, holder
 
 GOOD, BAD = (plain(judge(RECORD, DEVICES, Held((holder(8, A, user=user),))), None, {}, True) for user in ("alice", "bob"))
 VARIABLES = {

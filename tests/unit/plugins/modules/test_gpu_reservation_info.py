@@ -19,7 +19,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import check
 from ansible_collections.instinct.fleet.plugins.modules import gpu_reservation_info
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, holder
 
 VALUES = verdict_plain.plain(judge(RECORD, DEVICES, Held((holder(8, A, user="bob"),))), [Proof("x", A.id, "p", True, False, "trespass")], {}, True)
 

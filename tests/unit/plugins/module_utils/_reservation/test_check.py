@@ -16,7 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import check, seen
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, B, C, D, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, B, C, D, holder
 
 DOORS = ["/dev/kfd", *(str(one.render_node) for one in DEVICES)]
 

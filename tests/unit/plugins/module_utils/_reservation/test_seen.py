@@ -13,7 +13,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import seen
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import KFD, Tree
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import RECORD
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import RECORD
 
 A, B = "0000:05:00.0", "0000:26:00.0"
 

@@ -10,7 +10,7 @@ import dataclasses as dc
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Grant, Record, Wish
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict import Verdict, findings, judge
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_holder import Held, Hold
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, B, C, D, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, B, C, D, holder
 
 
 def judged(*holders: object, record: Record = RECORD, unknown: dict[str, str] | None = None) -> dict[str, Verdict]:

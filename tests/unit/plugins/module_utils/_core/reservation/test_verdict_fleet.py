@@ -14,7 +14,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_holder import Held, Hold
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_plain import plain
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_proof import Proof
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, B, C, D, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, B, C, D, holder
 
 WORKERS = [holder(1000 + number, A, user="bob", since=f"2026-01-0{1 + number % 2}T00:00:00Z") for number in range(16)]
 PROOFS = [Proof("root", A.id, "/dev/dri/renderD128", True, True, "ok", "it opens"),

@@ -13,7 +13,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_holder import Held
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_plain import plain
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_proof import Proof
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import DEVICES, RECORD, A, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, holder
 
 
 def said(*verdicts: str) -> dict[str, t.Any]:

@@ -17,7 +17,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
     judge,
     people,
 )
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import INFERENCE, RECORD, A, B, C, D
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import INFERENCE, RECORD, A, B, C, D
 
 ALICE, BOB = Account("alice", 1000, 1000, (1000, 110)), Account("bob", 1001, 1001, (1001, 110))
 NOBODY = Account("nobody", 65534, 65534, (65534,))

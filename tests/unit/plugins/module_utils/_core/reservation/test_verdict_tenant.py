@@ -10,7 +10,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_tenant import Whose, whose
-from ansible_collections.instinct.fleet.tests.unit.support.reservations import INFERENCE, RECORD, holder
+from ansible_collections.instinct.fleet.tests.unit.support.trespass import INFERENCE, RECORD, holder
 
 CASES: dict[str, tuple[dict[str, t.Any], Whose]] = {
     "user": ({"user": "alice"}, Whose("inference", "user alice")),
