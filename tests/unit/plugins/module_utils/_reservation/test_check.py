@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import typing as t
 
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Grant, Wish
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_holder import Held
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_proof import Account, Who
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Window
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import check, seen
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
@@ -117,6 +119,10 @@ def test_this_machine() -> None:
     assert 4 < check.machine_of(5).left() <= 5
 
 
-def test_the_record_of_now_counts(world: World) -> None:
-    world.seen = seen.Seen(Record(pool=DEVICES), DEVICES, Held((holder(7, A),)), 0.0, 0)
-    assert run(prove=False)["verdict"] == "unreserved"
+@pytest.mark.parametrize(("at", "verdict"), [(0.0, "unreserved"), (4 * 86400.0, "trespass")])
+def test_what_holds_now_counts(world: World, at: float, verdict: str) -> None:
+    """1970 began on a Thursday."""
+    mondays = Wish("serve", "inference", "P0", devices=(A.id,), windows=(Window((0,), 0, 60),))
+    told = dc.replace(RECORD, grants=(Grant(mondays, (A,)),), spares=(), pool=(B, C, D))
+    world.seen = seen.Seen(told, DEVICES, Held((holder(7, A, user="bob"),)), at, 0)
+    assert run(prove=False)["verdict"] == verdict

@@ -18,6 +18,7 @@ CASES: dict[str, tuple[dict[str, t.Any], Whose]] = {
     "login before user": ({"user": "root", "login": "bob"}, Whose("training", "login of bob")),
     "unit before login": ({"user": "bob", "units": ("system.slice", "vllm.service")}, Whose("inference", "unit vllm.service")),
     "slice": ({"units": ("tenant.slice", "tenant-training.slice", "run-u1.service")}, Whose("training", "unit tenant-training.slice")),
+    "the innermost unit": ({"units": ("tenant-inference.slice", "tenant-training.slice")}, Whose("training", "unit tenant-training.slice")),
     "job before user": ({"user": "alice", "slurm_account": "train"}, Whose("training", "account train of Slurm")),
     "job of nobody's account": ({"user": "alice", "slurm_account": "other"}, Whose("inference", "user alice")),
     "namespace": ({"user": "bob", "namespace": "serving"}, Whose("inference", "namespace serving")),
