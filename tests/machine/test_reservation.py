@@ -32,19 +32,24 @@ for gpu in sorted(path for path in pathlib.Path("/sys/bus/pci/drivers/amdgpu").g
 def said(*words, **how):
     command = [*words, sys.executable, "-c", OPEN, *paths]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, **how).stdout)
+JOIN = ("systemd-run", "--quiet", "--pipe", "--wait", "--collect")
 found = {"root": said()}
 for name in ("alice", "bob", "mallory"):
     user = pwd.getpwnam(name)
     found[name] = said(user=user.pw_uid, group=user.pw_gid, extra_groups=os.getgrouplist(name, user.pw_gid))
 for tenant in ("red", "blue"):
-    found[tenant] = said("systemd-run", "--quiet", "--pipe", "--wait", "--collect", f"--slice=tenant-{tenant}.slice")
+    found[tenant] = said(*JOIN, f"--slice=tenant-{tenant}.slice")
+    user = {"red": "alice", "blue": "bob"}[tenant]
+    found[f"login of {user}"] = said(*JOIN, f"--slice=user-{pwd.getpwnam(user).pw_uid}.slice")
 print(json.dumps(found))
 """
 # /dev/kfd, the first GPU, the second. EACCES is said by permissions, EPERM by the policy of a control group, which
 # binds root as well.
 OURS = {"root": ["", "", ""], "alice": ["", "", "EACCES"], "bob": ["", "EACCES", ""], "mallory": ["EACCES"] * 3,
-        "red": ["", "", "EPERM"], "blue": ["", "EPERM", ""]}
-SWAPPED = {**OURS, "alice": OURS["bob"], "bob": OURS["alice"], "red": OURS["blue"], "blue": OURS["red"]}
+        "red": ["", "", "EPERM"], "login of alice": ["", "", "EPERM"], "blue": ["", "EPERM", ""],
+        "login of bob": ["", "EPERM", ""]}
+PAIRS = {"alice": "bob", "red": "blue", "login of alice": "login of bob"}
+SWAPPED = {**OURS, **{one: OURS[other] for one, other in (*PAIRS.items(), *((b, a) for a, b in PAIRS.items()))}}
 
 
 def opened(lab):

@@ -41,19 +41,24 @@ def check(seconds: int, prove: bool) -> Outcome:
     seen = look(machine)
     now = text_now.standing(seen.record or Record(), seen.at, seen.zone)
     found = verdict.judge(now, seen.devices, seen.held)
-    proofs = _prove(machine, now, seen.devices) if prove else None
-    return Outcome(values=verdict_plain.plain(found, proofs, seen.held.unknown, seen.record is not None))
+    users = {user: opening.account(user) for tenant in now.tenants for user in tenant.users}
+    unknown = {**seen.held.unknown,
+               **{f"users.{user}": "the node has no such user" for user, account in users.items() if account is None}}
+    accounts = {user: account for user, account in users.items() if account is not None}
+    proofs = _prove(machine, now, seen.devices, accounts) if prove else None
+    return Outcome(values=verdict_plain.plain(found, proofs, unknown, seen.record is not None))
 
 
-def _prove(machine: Machine, now: Record, devices: t.Sequence[Device]) -> tuple[verdict_proof.Proof, ...]:
+def _prove(machine: Machine, now: Record, devices: t.Sequence[Device],
+           accounts: t.Mapping[str, verdict_proof.Account]) -> tuple[verdict_proof.Proof, ...]:
     nodes = [(one, one.render_node) for one in devices if one.render_node]
     side = [(one, card) for one, node in nodes for card in opening.cards(machine, node)]
-    tried = (_tried(machine, who, [(None, KFD), *nodes], side, now) for who in _people(machine, now))
+    tried = (_tried(machine, who, [(None, KFD), *nodes], side, now) for who in _people(machine, now, accounts))
     return tuple(proof for proofs in tried for proof in proofs)
 
 
-def _people(machine: Machine, now: Record) -> tuple[verdict_proof.Who, ...]:
-    accounts = {user: opening.account(user) for tenant in now.tenants for user in tenant.users}
+def _people(machine: Machine, now: Record,
+            accounts: t.Mapping[str, verdict_proof.Account]) -> tuple[verdict_proof.Who, ...]:
     slices = [name for name in (slice_of(tenant.name) for tenant in now.tenants) if machine.exists(f"{UNITS}/{name}")]
     return verdict_proof.people(now, accounts, opening.account(_STRANGER), slices, machine.groups())
 

@@ -73,13 +73,13 @@ class Proof:
     why: str = ""
 
 
-def people(record: Record, accounts: t.Mapping[str, Account | None], stranger: Account | None,
+def people(record: Record, accounts: t.Mapping[str, Account], stranger: Account | None,
            slices: t.Collection[str], groups: t.Mapping[str, int]) -> tuple[Who, ...]:
     """As whom it is tried: root, somebody without rights, every user of every tenant, and in every tenant's slice.
 
     Args:
         record: the tenants.
-        accounts: users of the node by name; None for one that it does not have.
+        accounts: users of the node by name; nobody can be one that it does not have.
         stranger: who belongs to nobody.
         slices: of tenants, that the node has.
         groups: of the node, by name.
@@ -90,19 +90,17 @@ def people(record: Record, accounts: t.Mapping[str, Account | None], stranger: A
     for tenant in record.tenants:
         for user in tenant.users:
             owners[user] = (*owners.get(user, ()), tenant.name)
-    for user, tenants in owners.items():
-        account = accounts.get(user)
-        problem = "" if account else "the node has no such user"
-        found.append(Who(USER, f"user {user} of {', '.join(tenants)}", tenants, account, problem=problem))
+    found += [Who(USER, f"user {user} of {', '.join(tenants)}", tenants, accounts[user])
+              for user, tenants in owners.items() if user in accounts]
     found += [_in_slice(tenant, accounts, stranger, groups) for tenant in record.tenants
               if slice_of(tenant.name) in slices]
     return tuple(found)
 
 
-def _in_slice(tenant: Tenant, accounts: t.Mapping[str, Account | None], stranger: Account | None,
+def _in_slice(tenant: Tenant, accounts: t.Mapping[str, Account], stranger: Account | None,
               groups: t.Mapping[str, int]) -> Who:
     """A service of a tenant: as its first user, or as nobody in its groups where it has units alone."""
-    account = next((accounts[user] for user in tenant.users if accounts.get(user)), None)
+    account = next((accounts[user] for user in tenant.users if user in accounts), None)
     own = [groups[name] for name in (group(tenant.name), RENDER) if name in groups]
     if account is None and stranger:
         account = dc.replace(stranger, groups=(stranger.gid, *own))
