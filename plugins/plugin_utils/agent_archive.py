@@ -30,6 +30,7 @@ class Agent:
 
 GATE = Agent("_gate", "instinct_gate")
 PARTITION = Agent("_partition", "instinct_partition")
+QOS = Agent("_qos", "instinct_qos")
 RESERVATION = Agent("_reservation", "instinct_reservation")
 
 

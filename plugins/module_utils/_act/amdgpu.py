@@ -86,6 +86,14 @@ def on_bus() -> int:
     return len(_ask(pci.read))
 
 
+def wait(seconds: float) -> None:
+    """Wait until the module is live and drives all GPUs of the bus, as at the end of a boot. It is not loaded here."""
+    for _gone in ticks(seconds, 1.0) if seconds > 0 else ():
+        now = loaded()
+        if now and now.initstate == "live" and gpus() >= on_bus() > 0:
+            return
+
+
 def _unbound() -> list[str]:
     """GPUs on the PCI bus without the driver."""
     return [function.bdf for function in _ask(pci.read) if function.attributes.get("driver") != MODULE]

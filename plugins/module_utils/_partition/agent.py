@@ -17,7 +17,6 @@ import sys
 import typing as t
 
 from .._act import amdgpu
-from .._act.clock import ticks
 from .._act.outcome import Outcome, of_system
 from .._core.errors import FleetError
 from .._core.look.shape import Gpus
@@ -77,7 +76,7 @@ def _bring(known: Known, given: argparse.Namespace) -> int:
         # What waits for a reboot comes with it: at boot nothing uses the driver yet.
         reload_allowed=request.reload_allowed or (applies and within))
     if applies:
-        _wait(given.wait)
+        amdgpu.wait(given.wait)
     try:
         outcome = run(request)
     except FleetError as error:
@@ -85,14 +84,6 @@ def _bring(known: Known, given: argparse.Namespace) -> int:
             raise
         return _failed(error, given.json)
     return _ended(outcome, given.json)
-
-
-def _wait(seconds: float) -> None:
-    """Wait until the driver is live and drives all GPUs of the bus, as at the end of a boot. It is not loaded here."""
-    for _gone in ticks(seconds, 1.0) if seconds > 0 else ():
-        now = amdgpu.loaded()
-        if now and now.initstate == "live" and amdgpu.gpus() >= amdgpu.on_bus() > 0:
-            return
 
 
 def _ended(outcome: Outcome, as_json: bool) -> int:

@@ -67,6 +67,13 @@ def calendar(schedule: t.Iterable[Entry]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def timer(schedule: t.Sequence[Entry]) -> str:
+    """The unit of systemd that lets the command look again when a window begins or ends."""
+    lines = "".join(f"OnCalendar={moment}\n" for moment in calendar(schedule))
+    return ("# Written by the role gpu_qos.\n[Unit]\nDescription=Quality of service of the GPUs by the time of the week\n\n"
+            f"[Timer]\n{lines}AccuracySec=1s\n\n[Install]\nWantedBy=timers.target\n")
+
+
 def _moment(window: Window, minute: int) -> str:
     minute -= window.zone or 0
     days = sorted({(day + minute // _DAY) % len(DAYS) for day in window.days})

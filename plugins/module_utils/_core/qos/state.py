@@ -34,6 +34,18 @@ def text(state: State) -> str:
     return json.dumps({"version": VERSION, "kind": KIND, **dc.asdict(state)}, indent=1, sort_keys=True) + "\n"
 
 
+def meanwhile(old: State | None, new: State | None) -> State | None:
+    """What is remembered while one becomes the other: nothing of either is forgotten if that is cut off."""
+    if old is None or new is None:
+        return old or new
+    return State(new.profile, _both(new.before, old.before), _both(old.applied, new.applied))
+
+
+def _both(one: ByTarget, other: ByTarget) -> dict[str, dict[str, Value]]:
+    """The values of both; where they differ, of the other."""
+    return {name: {**one.get(name, {}), **other.get(name, {})} for name in sorted({*one, *other})}
+
+
 def read(content: str, where: str) -> State:
     """The state in a file.
 

@@ -144,7 +144,7 @@ def test_waiting_for_the_driver(world: World, monkeypatch: pytest.MonkeyPatch) -
             pauses.append(pause)
             yield float(number)
 
-    monkeypatch.setattr(agent, "ticks", ticks)
+    monkeypatch.setattr(amdgpu, "ticks", ticks)
     monkeypatch.setattr(amdgpu, "loaded", lambda: next(states))
     monkeypatch.setattr(amdgpu, "gpus", lambda: next(counts))
     assert main(["apply", "--wait", "60"]) == 0
