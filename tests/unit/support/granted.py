@@ -7,7 +7,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device, Grant, Record, Tenant, Wish
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import (
+    Device,
+    Grant,
+    Record,
+    Tenant,
+    Wish,
+)
 
 GPUS = ("0000:05:00.0", "0000:26:00.0", "0000:46:00.0", "0000:65:00.0", "0000:85:00.0")
 

@@ -10,8 +10,8 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_acl import encoded, granted
 
 # What getfattr -n system.posix_acl_access -e hex shows after setfacl --set u::rw,g::rw,g:1001:rw,g:2000:rw,m::rw,o::-
-LIST = bytes.fromhex("02000000" "01000600ffffffff" "04000600ffffffff" "08000600e9030000" "08000600d0070000"
-                     "10000600ffffffff" "20000000ffffffff")
+LIST = bytes.fromhex("0200000001000600ffffffff04000600ffffffff08000600e903000008000600d0070000"
+                     "10000600ffffffff20000000ffffffff")
 
 
 def test_groups_may_read_and_write_and_nobody_else() -> None:

@@ -10,7 +10,12 @@ import dataclasses as dc
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_groups import Seen, leaving, steps, users
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_groups import (
+    Seen,
+    leaving,
+    steps,
+    users,
+)
 from ansible_collections.instinct.fleet.tests.unit.support.granted import RECORD
 
 UIDS = {"alice": 1001, "bob": 1002, "carol": 1003}

@@ -10,9 +10,23 @@ import dataclasses as dc
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_now import devices_of, located, standing, turns
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_now import (
+    devices_of,
+    located,
+    standing,
+    turns,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Window
-from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, HALF, OTHER_HALF, RECORD, SECOND, SHARED, SPARE, grant
+from ansible_collections.instinct.fleet.tests.unit.support.granted import (
+    FIRST,
+    HALF,
+    OTHER_HALF,
+    RECORD,
+    SECOND,
+    SHARED,
+    SPARE,
+    grant,
+)
 
 NIGHT = Window((0, 4), 22 * 60, 6 * 60, 120)  # Monday and Friday, in a zone two hours before UTC
 WINDOWED = Record((), (grant("day", "vision", FIRST), grant("night", "research", FIRST, SECOND, windows=(NIGHT,))), (), (HALF,))

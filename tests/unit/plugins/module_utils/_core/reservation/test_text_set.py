@@ -13,7 +13,14 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record as records
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import PATH, Settings, nothing, read, texts, written
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import (
+    PATH,
+    Settings,
+    nothing,
+    read,
+    texts,
+    written,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slices import Bounds
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slurm import Slurm
 from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, RECORD, VISION, grant

@@ -11,7 +11,12 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record, Tenant
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slices import Bounds, limits, slices, timer
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slices import (
+    Bounds,
+    limits,
+    slices,
+    timer,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Window
 from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, RECORD, RESEARCH, SECOND, VISION, grant
 

@@ -10,8 +10,20 @@ import dataclasses as dc
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slurm import Slurm, files, logical, resources
-from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, HALF, OTHER_HALF, RECORD, VISION, device
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slurm import (
+    Slurm,
+    files,
+    logical,
+    resources,
+)
+from ansible_collections.instinct.fleet.tests.unit.support.granted import (
+    FIRST,
+    HALF,
+    OTHER_HALF,
+    RECORD,
+    VISION,
+    device,
+)
 
 GRES, CGROUP = "/etc/slurm/gres.conf", "/etc/slurm/cgroup.conf"
 
