@@ -92,10 +92,10 @@ def table(nodes: t.Sequence[Node], width: int) -> str:
 
 
 def _rows(item: Node) -> t.Iterator[tuple[str, ...]]:
-    if item.status != SEEN:
-        yield (item.node, "-", "-", item.reason or "-", "-", "-", "-", item.status)
-        return
-    for device in item.said["devices"]:
+    devices = item.said.get("devices", ())
+    if not devices:
+        yield (item.node, "-", "-", item.reason or "no device is seen", "-", "-", "-", item.verdict)
+    for device in devices:
         kept = ", ".join(device["tenants"])
         told = f"{kept} {device['priority']}" if kept else device["state"]
         groups = _groups(device["holders"])

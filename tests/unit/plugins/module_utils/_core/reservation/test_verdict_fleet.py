@@ -60,6 +60,8 @@ def test_tables_where_all_is_well() -> None:
     assert table([GOOD], 120).splitlines()[2].split()[-1] == "ok" and table([GOOD], 120).endswith("\n1 node: 1 ok")
     assert "1 attempts to open a device ended as they must" in table([node("n", said(proofs=PROOFS[:1]))], 120)
     assert table([], 120) == "no nodes"
+    bare = node("n", plain((), None, {}, False))
+    assert table([bare], 120).splitlines()[2].split() == ["n", "-", "-", "no", "device", "is", "seen", "-", "-", "-", "unknown"]
 
 
 def test_who_is_nobody_s_is_told_by_the_nearest_place() -> None:
