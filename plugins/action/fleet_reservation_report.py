@@ -37,5 +37,5 @@ class ActionModule(ActionBase):
 
 
 def _node(known: dict[str, t.Any], host: str) -> verdict_fleet.Node:
-    said = collected.said(collected.variables(known, host).get(INFO))
-    return verdict_fleet.node(host, said, collected.why(host))
+    variables = collected.variables(known, host)
+    return verdict_fleet.node(host, collected.said(variables.get(INFO)), collected.why(host, variables))

@@ -85,7 +85,7 @@ answered:
   type: bool
   returned: success
 proved:
-  description: Whether on every node it was tried who can open what, and all ended as it must.
+  description: Whether every attempt to open a device ended as it must. Also true where nothing was tried.
   type: bool
   returned: success
 good:

@@ -75,7 +75,7 @@ def data(nodes: t.Sequence[Node]) -> dict[str, t.Any]:
     return {
         "complete": all(item.status == SEEN for item in nodes),
         "answered": all(item.status == SEEN and item.verdict != UNKNOWN for item in nodes),
-        "proved": all(item.said.get("proved") == OK for item in nodes),
+        "proved": all(item.said.get("proved") in (None, OK) for item in nodes),
         "good": all(item.verdict in (OK, UNRESERVED) for item in nodes),
         "counts": counts(nodes), "nodes": {item.node: item.to_dict() for item in nodes},
     }

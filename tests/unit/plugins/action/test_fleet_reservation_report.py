@@ -25,7 +25,8 @@ from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVIC
 GOOD, BAD = (plain(judge(RECORD, DEVICES, Held((holder(8, A, user=user),))), None, {}, True) for user in ("alice", "bob"))
 VARIABLES = {
     "a": {"gpu_reservation_info": GOOD}, "b": {"gpu_reservation_info": BAD}, "c": {"gpu_reservation_info": {"unreachable": True, "msg": "Task failed: no route"}},
-    "d": {"gpu_reservation_info": {"failed": True, "msg": "Task failed: Action failed: f: is not JSON"}}, "e": {}}
+    "d": {"gpu_reservation_info": {"failed": True, "msg": "Task failed: Action failed: f: is not JSON"}}, "e": {},
+    "f": {"ansible_failed_result": {"msg": "Task failed: Action failed: the role refuses"}}}
 
 
 def run(**args: t.Any) -> dict[str, t.Any]:
@@ -47,9 +48,9 @@ def test_every_host_of_the_play_is_told_of() -> None:
     result = run()
     assert {name: (node["verdict"], node["reason"]) for name, node in result["nodes"].items()} == {
         "a": ("ok", None), "b": ("trespass", None), "c": ("unreachable", "no route"), "d": ("failed", "f: is not JSON"),
-        "e": ("failed", "told by the callback")}
+        "e": ("failed", "told by the callback"), "f": ("failed", "the role refuses")}
     assert (result["complete"], result["answered"], result["good"], result["changed"]) == (False, False, False, False)
-    assert result["summary"] == "5 nodes: 1 trespass, 2 failed, 1 unreachable, 1 ok"
+    assert result["summary"] == "6 nodes: 1 trespass, 3 failed, 1 unreachable, 1 ok"
     assert "tenant training holds it, and it is reserved for tenant inference (P0)" in result["table"]
 
 

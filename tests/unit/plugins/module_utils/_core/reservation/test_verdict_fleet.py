@@ -86,7 +86,7 @@ def test_data() -> None:
     assert (found["complete"], found["answered"], found["good"], found["counts"]) == (
         False, False, False, {"trespass": 1, "failed": 1, "unreachable": 1})
     assert [data([one])["proved"] for one in (node("n", said(proofs=PROOFS[:1])), node("n", said(proofs=PROOFS)), GOOD, NODES[1])] == [
-        True, False, False, False]
+        True, False, True, True]
     first, gone = found["nodes"]["n1"], found["nodes"]["gone"]
     assert (first["status"], first["verdict"], first["proved"], len(first["devices"])) == ("seen", "trespass", "trespass", 4)
     assert (gone["status"], gone["verdict"], gone["reason"], gone["devices"]) == ("unreachable", "unreachable", "no route", None)
