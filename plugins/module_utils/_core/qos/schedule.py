@@ -35,14 +35,11 @@ def read_schedule(given: object, where: str) -> tuple[Entry, ...]:
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         form = "[{profile: night_training, begins: '22:00', ends: '06:00'}]"
         raise DataError(where, "is no list of windows", f"write {form}")
-    found = []
     for number, one in enumerate(given):
-        profile = one.get("profile")
-        if not isinstance(profile, str) or not profile:
+        if not isinstance(one.get("profile"), str) or not one["profile"]:
             raise DataError(f"{where}[{number}].profile", "is missing or no text", "name the profile of this window")
-        rest = {key: value for key, value in one.items() if key != "profile" and value is not None}
-        found += [Entry(profile, window) for window in windows([rest], f"{where}[{number}]")]
-    return tuple(found)
+    rest = [{key: value for key, value in one.items() if key != "profile" and value is not None} for one in given]
+    return tuple(Entry(one["profile"], window) for one, window in zip(given, windows(rest, where)))
 
 
 def due(base: str, schedule: t.Sequence[Entry], at: float, zone: int) -> str:
@@ -70,7 +67,7 @@ def calendar(schedule: t.Iterable[Entry]) -> tuple[str, ...]:
 def timer(schedule: t.Sequence[Entry]) -> str:
     """The unit of systemd that lets the command look again when a window begins or ends."""
     lines = "".join(f"OnCalendar={moment}\n" for moment in calendar(schedule))
-    return ("# Written by the role gpu_qos.\n[Unit]\nDescription=Quality of service of the GPUs by the time of the week\n\n"
+    return ("# Written by the role gpu_qos.\n[Unit]\nDescription=Profiles of the GPUs by the time of the week\n\n"
             f"[Timer]\n{lines}AccuracySec=1s\n\n[Install]\nWantedBy=timers.target\n")
 
 

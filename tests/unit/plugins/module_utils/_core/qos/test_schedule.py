@@ -10,7 +10,12 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.qos.schedule import calendar, due, read_schedule
+from ansible_collections.instinct.fleet.plugins.module_utils._core.qos.schedule import (
+    calendar,
+    due,
+    read_schedule,
+    timer,
+)
 
 NIGHT = {"profile": "night", "begins": "22:00", "ends": "06:00"}
 BURST = {"profile": "burst", "begins": "23:00", "ends": "03:00", "days": ["fri"], "zone": None}
@@ -42,6 +47,12 @@ def test_without_a_window_the_base_holds() -> None:
 ])
 def test_calendar(given: list[dict[str, t.Any]], moments: tuple[str, ...]) -> None:
     assert calendar(read_schedule(given, "s")) == moments
+
+
+def test_timer() -> None:
+    text = timer(read_schedule([BURST], "s"))
+    assert "\nOnCalendar=Fri *-*-* 23:00:00\nOnCalendar=Sat *-*-* 03:00:00\nAccuracySec=1s\n" in text
+    assert text.startswith("# Written by the role gpu_qos.\n[Unit]\n") and text.endswith("[Install]\nWantedBy=timers.target\n")
 
 
 @pytest.mark.parametrize(("given", "sentence"), [

@@ -11,7 +11,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.qos.state import State, read, text
+from ansible_collections.instinct.fleet.plugins.module_utils._core.qos.state import State, meanwhile, read, text
 
 KEPT = State("night", {"node": {"numa_balancing": "on"}, "g": {"power_cap": 300}}, {"g": {"power_cap": 275}})
 
@@ -30,3 +30,10 @@ def test_what_is_not_of_its_form_is_refused(change: dict[str, t.Any], where: str
     with pytest.raises(DataError) as error:
         read(json.dumps({**json.loads(text(KEPT)), **change}), "f")
     assert error.value.sentence.startswith(where)
+
+
+def test_meanwhile_nothing_of_either_is_forgotten() -> None:
+    new = State("day", {"g": {"power_cap": 299, "process_isolation": "off"}}, {"g": {"power_cap": 250}})
+    assert meanwhile(KEPT, new) == State("day", {"g": {"power_cap": 300, "process_isolation": "off"}, "node": {"numa_balancing": "on"}},
+                                         {"g": {"power_cap": 250}})
+    assert (meanwhile(None, new), meanwhile(KEPT, None), meanwhile(None, None)) == (new, KEPT, None)
