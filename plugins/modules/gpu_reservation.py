@@ -12,7 +12,8 @@ short_description: Give the GPUs of a node to tenants, and keep all others from 
 description:
   - Brings a node to what its record says, without a reboot. Groups of tenants, udev rules and the permissions of the
     device nodes that are there, slices of systemd with device policies, limits, environments, readable intent, and what
-    Slurm and container engines are told.
+    Slurm and container engines are told. The unit C(instinct-reservation.service) keeps that over boots and windows,
+    by a command that M(instinct.fleet.gpu_reservation_files) installs.
   - All files are one set, which is written as a whole or not at all. Files of the last set that are not wanted any more
     are removed.
   - What is open stays open. M(instinct.fleet.gpu_reservation_info) says who holds what, M(instinct.fleet.gpu_evict)
@@ -70,6 +71,15 @@ options:
     description: Number of a NUMA node to the cores near it, as Slurm numbers them.
     type: dict
     default: {}
+  before:
+    description: Units that start at boot after the devices were given.
+    type: list
+    elements: str
+    default: []
+  boot_wait:
+    description: Seconds to wait at boot for all devices.
+    type: int
+    default: 300
   lock_timeout:
     description: Seconds to wait for another run that acts on this node.
     type: int
@@ -170,6 +180,8 @@ SPEC: dict[str, t.Any] = {
     "cgroup": {"type": "str", "default": ""},
     "slurm_parameters": {"type": "dict", "default": {}},
     "slurm_cores": {"type": "dict", "default": {}},
+    "before": {"type": "list", "elements": "str", "default": []},
+    "boot_wait": {"type": "int", "default": 300},
     "lock_timeout": {"type": "int", "default": 30},
 }
 

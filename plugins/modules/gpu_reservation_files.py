@@ -8,18 +8,17 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: gpu_reservation_files
-short_description: Install what keeps reservations over boots and windows of time
+short_description: Install the command that keeps reservations over boots and windows of time
 description:
-  - Writes the command C(/usr/local/bin/instinct-reservation) and the unit C(instinct-reservation.service), which brings
-    a node at boot, and when a window opens or closes, to what its record says.
-  - All of it is one change by M(instinct.fleet.node_files). The node is looked at first, and only what differs is sent.
-  - Meant for the role gpu_reservation, which brings the unit and the record.
+  - Writes the command C(/usr/local/bin/instinct-reservation). The unit that M(instinct.fleet.gpu_reservation) writes
+    runs it at boot, and when a window opens or closes.
+  - The node is looked at first, and the command is sent only if it differs.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
 options:
   state:
-    description: Whether command and unit should be there.
+    description: Whether the command should be there.
     type: str
     choices: [present, absent]
     default: present
@@ -27,10 +26,6 @@ options:
     description: Python on the node that runs the command.
     type: path
     default: /usr/bin/python3
-  unit:
-    description: The whole unit.
-    type: str
-    default: ""
   lock_timeout:
     description: Seconds to wait for another run that acts on this node.
     type: int
@@ -40,7 +35,7 @@ attributes:
     description: Can run in check mode and report what would change.
     support: full
   diff_mode:
-    description: Shows each file before and after; of the command its digests.
+    description: Shows the digests of the command before and after.
     support: full
   idempotent:
     description: A second run changes nothing.
@@ -56,7 +51,7 @@ seealso:
 EXAMPLES = r"""
 - name: Keep reservations over boots
   instinct.fleet.gpu_reservation_files:
-    unit: "{{ lookup('ansible.builtin.template', 'instinct-reservation.service.j2') }}"
+    python: /usr/bin/python3.11
 """
 
 RETURN = r"""

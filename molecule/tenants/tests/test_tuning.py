@@ -108,7 +108,7 @@ def what_contradicts_is_one_sentence(host, name: str, nothing: str) -> None:
     host.check_output("cp /etc/default/grub /root && sed -i s/quiet/iommu=soft/ /etc/default/grub && update-grub")
     before = everything(host)
     for profile, also, sentence in [
-        ("training", [], f"kernel argument iommu=pt: is wanted by the setting iommu-pt, and {ENTRY} has iommu=soft; take "),
+        ("training", [], f"kernel argument iommu=pt: is wanted by the setting iommu-pt, and {ENTRY} has iommu=soft; "),
         ("", ["priority"], "host_tuning: HSA_QUEUE_PRIORITY does nothing"),
     ]:
         ran = role(name, role="host_tuning", host_tuning_profile=profile, host_tuning_also=also,

@@ -25,7 +25,7 @@ from .._core.reservation import text_access, text_groups, text_kubernetes, text_
 from .._core.reservation.device import devices
 from .._core.reservation.shape import Record
 from .._core.reservation.text_access import Access, Node
-from .._core.reservation.text_names import DROP_IN, slice_of
+from .._core.reservation.text_names import DROP_IN, SERVICE, slice_of
 from .._core.reservation.text_now import devices_of, located, standing
 from .._core.reservation.text_set import Settings
 from .._look.sight import Sight
@@ -108,7 +108,7 @@ def _decided(request: Request) -> _Plan:
     access = text_access.access(now_holds, nodes) if present else text_access.released(nodes)
     found = {path: doors.seen(path) for path in access}
     differ = tuple((path, found[path], one) for path, one in access.items() if found[path] != one)
-    units = [name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units)]
+    units = [SERVICE, *(name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units))]
     commands = managers.told({change.wanted.path for change in files}, managers.stale(units),
                              {file.path for file in wanted if file.content is not None})
     return _Plan(now_holds, groups, files, differ, commands, text_groups.leaving(request.settings.groups, here, seen))

@@ -38,6 +38,7 @@ def of_options(options: Options, check: bool) -> Request:
         "intent_dir": options["intent_dir"], "cdi": options["cdi"],
         "bounds": {"besides": options["devices_besides"], "bind": options["bind"]},
         "slurm": {"gres": options["gres"], "cgroup": options["cgroup"], "parameters": parameters, "cores": cores},
+        "boot": {"before": options["before"], "wait": options["boot_wait"]},
     }, _WHERE))
     kept = dc.replace(site, files=before.files, groups=before.groups)
     return Request(record.read(text, f"{_WHERE} record"), kept, options["render_gid"], **common)

@@ -13,17 +13,18 @@ import typing as t
 from ..act.fileset import Wanted
 from ..errors import DataError
 from ..strict import Reader, from_json
-from . import text_cdi, text_env, text_intent, text_slices, text_slurm, text_udev
+from . import text_cdi, text_env, text_intent, text_service, text_slices, text_slurm, text_udev
 from .record import PATH as PATH_OF_RECORD
 from .record import text as text_of
 from .shape import Record
 from .text_names import group
+from .text_service import Boot
 from .text_slices import Bounds
 from .text_slurm import Slurm
 
 PATH = "/etc/instinct/reservation.json"
 _VERSION, _KIND = "v1", "reservation_settings"
-_PATH, _DEVICE = r"/\S+", r"(?:/dev/|char-|block-)[^\s%]+"
+_PATH, _UNIT, _DEVICE = r"/\S+", r"[^\s%]+", r"(?:/dev/|char-|block-)[^\s%]+"
 _HINT = "let the role gpu_reservation write it anew"
 
 
@@ -36,6 +37,7 @@ class Settings:
         cdi: whether there is a specification for containers.
         bounds: of slices.
         slurm: what it has of Slurm.
+        boot: when it is brought there at boot.
         files, groups: what the last set brought, so that the next can take away what is not wanted any more.
     """
 
@@ -43,6 +45,7 @@ class Settings:
     cdi: bool = True
     bounds: Bounds = dc.field(default_factory=Bounds)
     slurm: Slurm = dc.field(default_factory=Slurm)
+    boot: Boot = dc.field(default_factory=Boot)
     files: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
 
@@ -61,7 +64,8 @@ def texts(record: Record, now: Record, settings: Settings, uids: t.Mapping[str, 
     """
     found = {
         PATH_OF_RECORD: text_of(record), text_udev.PATH: text_udev.rules(now),
-        **text_slices.slices(now, settings.bounds, uids), **text_slices.timer(record), **text_slices.limits(record),
+        **text_slices.slices(now, settings.bounds, uids), **text_slices.limits(record),
+        **text_service.service(settings.boot), **text_service.timer(record),
         **text_env.environments(now), **text_intent.intents(now, settings.intent_dir),
         **text_slurm.files(now, settings.slurm),
     }
@@ -106,7 +110,9 @@ def settings(reader: Reader) -> Settings:
     return Settings(
         reader.text("intent_dir", pattern=_PATH), reader.flag("cdi", True),
         reader.record("bounds", lambda each: Bounds(each.texts("besides", pattern=_DEVICE), each.flag("bind", True))),
-        reader.record("slurm", _slurm), reader.texts("files", ()), reader.texts("groups", ()))
+        reader.record("slurm", _slurm),
+        reader.record("boot", lambda each: Boot(each.texts("before", pattern=_UNIT), each.count("wait") or 0)),
+        reader.texts("files", ()), reader.texts("groups", ()))
 
 
 def _slurm(reader: Reader) -> Slurm:

@@ -16,11 +16,10 @@ import typing as t
 
 from ..errors import FleetError
 from .shape import Device, Record, Tenant
-from .text_names import DROP_IN, HEADER, KFD, SERVICE, TIMER, UNITS, environment_file, group, slice_of
-from .text_now import place, turns
+from .text_names import DROP_IN, HEADER, KFD, SERVICE, UNITS, environment_file, group, slice_of
+from .text_now import place
 
 LIMITS = "/etc/security/limits.d/72-instinct-reservation.conf"
-_TIMER_WANTED = f"{UNITS}/timers.target.d/{DROP_IN}"
 # source: systemd.unit(5), DESCRIPTION
 _UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]{1,251}", re.ASCII)
 _SECTIONS = {"service": "Service", "scope": "Scope", "slice": "Slice"}
@@ -99,16 +98,6 @@ def _unit(name: str, tenant: Tenant, policy: t.Sequence[str]) -> list[str]:
         lines = [f"[Unit]\nAfter={SERVICE}\n", *lines, f"Slice={slice_of(tenant.name)}", "LimitMEMLOCK=infinity",
                  f"EnvironmentFile=-{environment_file(tenant.name)}"]
     return lines
-
-
-def timer(record: Record) -> dict[str, str]:
-    """What runs the service when a window opens or closes; nothing where there is none."""
-    moments = turns(record)
-    if not moments:
-        return {}
-    unit = ["[Unit]", "Description=Windows of reservations of GPUs\n", "[Timer]", "AccuracySec=1s"]
-    return {f"{UNITS}/{TIMER}": _text([*unit, *(f"OnCalendar={moment}" for moment in moments)]),
-            _TIMER_WANTED: _text(["[Unit]", f"Wants={TIMER}"])}
 
 
 def limits(record: Record) -> dict[str, str]:

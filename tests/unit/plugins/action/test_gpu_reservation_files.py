@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""gpu_reservation_files: the command and the unit are one set, and its documentation."""
+"""gpu_reservation_files: the command, and its documentation."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from ansible_collections.instinct.fleet.plugins.modules import gpu_reservation_f
 from ansible_collections.instinct.fleet.plugins.plugin_utils import agent_archive
 
 Result = dict[str, t.Any]
-OWN = ["/usr/local/bin/instinct-reservation", "/etc/systemd/system/instinct-reservation.service",
-       "/etc/systemd/system/multi-user.target.d/50-instinct-reservation.conf"]
+OWN = "/usr/local/bin/instinct-reservation"
 
 
 def run(there: str | None = None, **args: t.Any) -> list[Result]:
@@ -38,15 +37,14 @@ def run(there: str | None = None, **args: t.Any) -> list[Result]:
     return sent
 
 
-def test_command_unit_and_what_wants_it() -> None:
-    sent = run(unit="[Unit]\n")
-    assert [file["path"] for file in sent] == OWN
-    assert base64.b64decode(sent[0]["base64"]) == agent_archive.build(agent_archive.RESERVATION, "/usr/bin/python3")
-    assert [file["content"] for file in sent[1:]] == ["[Unit]\n", "[Unit]\nWants=instinct-reservation.service\n"]
+def test_the_command() -> None:
+    (sent,) = run()
+    assert (sent["path"], sent["mode"]) == (OWN, "0755")
+    assert base64.b64decode(sent["base64"]) == agent_archive.build(agent_archive.RESERVATION, "/usr/bin/python3")
 
 
 def test_removal() -> None:
-    assert run(there="0", state="absent") == [{"path": path, "state": "absent"} for path in OWN]
+    assert run(there="0", state="absent") == [{"path": OWN, "state": "absent"}]
     assert run(state="absent") == []
 
 

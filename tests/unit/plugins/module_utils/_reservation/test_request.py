@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.act.fileset import Seen
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record, text_set
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_service import Boot
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import Settings
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slices import Bounds
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slurm import Slurm
@@ -21,9 +22,10 @@ from ansible_collections.instinct.fleet.tests.unit.support.granted import RECORD
 OPTIONS: dict[str, t.Any] = {
     "state": "present", "record": record.plain(RECORD), "render_gid": 110, "intent_dir": "/etc/site", "cdi": False,
     "devices_besides": ["/dev/fuse"], "bind": False, "gres": "/etc/gres.conf", "cgroup": "/etc/cgroup.conf",
-    "slurm_parameters": {"ConstrainCores": "yes"}, "slurm_cores": {0: "0-3"}, "lock_timeout": 7}
+    "slurm_parameters": {"ConstrainCores": "yes"}, "slurm_cores": {0: "0-3"}, "before": ["slurmd.service"], "boot_wait": 60, "lock_timeout": 7}
 SITE = Settings("/etc/site", False, Bounds(("/dev/fuse",), False),
-                Slurm("/etc/gres.conf", "/etc/cgroup.conf", {"ConstrainCores": "yes"}, {0: "0-3"}), ("/etc/a",), ("gpu-a",))
+                Slurm("/etc/gres.conf", "/etc/cgroup.conf", {"ConstrainCores": "yes"}, {0: "0-3"}), Boot(("slurmd.service",), 60),
+                ("/etc/a",), ("gpu-a",))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record as records
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_service import Boot
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import (
     PATH,
     Settings,
@@ -25,7 +26,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.t
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slurm import Slurm
 from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, RECORD, VISION, grant
 
-SITE = Settings("/etc/site", bounds=Bounds(("/dev/fuse",), False), slurm=Slurm("/etc/gres.conf", "/etc/cgroup.conf", {"A": "b"}, {0: "0-3"}))
+SITE = Settings("/etc/site", bounds=Bounds(("/dev/fuse",), False), slurm=Slurm("/etc/gres.conf", "/etc/cgroup.conf", {"A": "b"}, {0: "0-3"}),
+                boot=Boot(("slurmd.service",), 60))
 
 
 def paths(settings: Settings, record: Record = RECORD) -> dict[str, bytes | None]:
@@ -44,7 +46,8 @@ def test_all_of_it() -> None:
         "/etc/systemd/system/user-1001.slice.d/50-instinct-reservation.conf",
         "/etc/security/limits.d/72-instinct-reservation.conf", "/etc/instinct/tenants/vision.env", "/etc/instinct/tenants/research.env",
         "/etc/site/device_filter.conf", "/etc/site/quality_of_service.conf", "/etc/gres.conf", "/etc/cgroup.conf",
-        "/etc/cdi/instinct-tenants.json"])
+        "/etc/cdi/instinct-tenants.json", "/etc/systemd/system/instinct-reservation.service",
+        "/etc/systemd/system/multi-user.target.d/50-instinct-reservation.conf"])
 
 
 def test_the_record_is_what_the_node_was_told_and_not_what_holds_now() -> None:

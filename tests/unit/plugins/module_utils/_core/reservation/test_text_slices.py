@@ -15,9 +15,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.t
     Bounds,
     limits,
     slices,
-    timer,
 )
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Window
 from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, RECORD, RESEARCH, SECOND, VISION, grant
 
 UNITS = "/etc/systemd/system"
@@ -105,10 +103,3 @@ def test_members_of_each_group_may_lock_memory() -> None:
     (text,) = limits(RECORD).values()
     assert text.splitlines()[1:] == ["@gpu-research - memlock unlimited", "@gpu-vision - memlock unlimited"]
     assert limits(Record()) == {}
-
-
-def test_windows_have_a_timer_that_starts_at_boot() -> None:
-    files = timer(Record((), (grant("night", "vision", FIRST, windows=(Window((0,), 0, 60),)),)))
-    assert said(files[f"{UNITS}/instinct-reservation.timer"], "OnCalendar") == ["Mon *-*-* 00:00:00", "Mon *-*-* 01:00:00"]
-    assert said(files[f"{UNITS}/timers.target.d/{DROP_IN}"], "Wants") == ["instinct-reservation.timer"]
-    assert timer(RECORD) == {}
