@@ -17,7 +17,7 @@ from .apart import UnreadableError
 from .machine import Machine, mode_text
 from .notes import Notes
 
-_LARGEST_TEXT = 16 * 1024  # bytes; what the roles write is far smaller
+_LARGEST_TEXT = 256 * 1024  # bytes; the record of 64 reserved devices has a third of it
 _JOURNAL_END = 32 * 1024  # bytes of the journal's end that are read
 _ENTRIES = 10
 

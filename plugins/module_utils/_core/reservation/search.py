@@ -122,8 +122,10 @@ class Search:
     def _places(self, wish: Wish, taken: Taken) -> t.Iterator[tuple[Device, ...]]:
         """Devices that the wish may have, the best choice first."""
         count, free = self.count(wish), self.free(wish, taken)
+        held = self._demand.held.get(wish.name, frozenset())
         crowd = collections.Counter(map(_island, free))
-        rank = {unit: self._rank(wish, unit, taken, crowd[_island(unit)]) for unit in free}
+        mates = collections.Counter(_island(unit) for unit in free if unit[0].id in held)
+        rank = {unit: (*self._rank(wish, unit, taken), -mates[_island(unit)], crowd[_island(unit)]) for unit in free}
         ranked = sorted(free, key=lambda unit: (rank[unit], place_of(unit[0])))
         shortlists = [[unit for unit in ranked if unit[0].gpu in group] for group in self._groups[wish.name]]
         enough = [units for units in shortlists if len(units) >= count]
@@ -131,13 +133,13 @@ class Search:
             for chosen in itertools.islice(itertools.combinations(mine, count), _WIDTH):
                 yield tuple(sorted((device for unit in chosen for device in unit), key=place_of))
 
-    def _rank(self, wish: Wish, unit: Unit, taken: Taken, crowd: int) -> tuple[int, ...]:
-        """How good a choice a unit is, the least first: what the wish has; what no other has, nor was spare; what is
-        shared already; what leaves the larger islands whole."""
+    def _rank(self, wish: Wish, unit: Unit, taken: Taken) -> tuple[int, ...]:
+        """How good a choice a unit is, the least first: what the wish has; what no other has; what was no spare; what
+        is shared already. Then comes what is beside that which the wish has, and what leaves larger islands whole."""
         ids = {device.id for device in unit}
         others = {device for name, held in self._demand.held.items() if name != wish.name for device in held}
         return (-len(ids & self._demand.held.get(wish.name, frozenset())), len(ids & others),
-                len(ids & self._demand.spared), -len(ids & taken.keys()), crowd)
+                len(ids & self._demand.spared), -len(ids & taken.keys()))
 
 
 def _island(unit: Unit) -> tuple[int | None, Group]:

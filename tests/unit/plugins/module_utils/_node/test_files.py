@@ -34,8 +34,8 @@ def test_read_files(tree: Tree) -> None:
     [
         (UNATTENDED, b"abc", "abc"),
         (UNATTENDED, b"\xff", None),
-        (UNATTENDED, b"a" * 16 * 1024, "a" * 16 * 1024),
-        (UNATTENDED, b"a" * (16 * 1024 + 1), None),
+        (UNATTENDED, b"a" * 256 * 1024, "a" * 256 * 1024),
+        (UNATTENDED, b"a" * (256 * 1024 + 1), None),
         ("/etc/shadow", b"abc", None),
     ],
     ids=["ours", "no text", "just small enough", "too large", "not ours"],

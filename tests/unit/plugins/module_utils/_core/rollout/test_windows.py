@@ -65,3 +65,15 @@ LONGEST: dict[str, tuple[tuple[Window, ...], float]] = {
 @pytest.mark.parametrize(("given", "hours"), LONGEST.values(), ids=LONGEST)
 def test_longest(given: tuple[Window, ...], hours: float) -> None:
     assert windows.longest(given, 60) == hours * HOUR
+
+
+@pytest.mark.parametrize(("one", "other", "overlaps"), [
+    ((), (NIGHT,), True), ((NIGHT,), (), True), ((NIGHT,), (Window(ALL, 6 * 60, 22 * 60),), False),
+    ((NIGHT,), (Window((0,), 5 * 60, 7 * 60),), True), ((Window((6,), 23 * 60, 60),), (Window((0,), 0, 30),), True),
+    ((Window((0,), 60, 60),), (Window((1,), 0, 30), Window((2,), 0, 60)), True), ((WEEKEND,), (Window((0, 1), 0, 0),), False),
+    # By clocks that differ, or of which one is not told.
+    ((Window(ALL, 60, 120, 0),), (Window(ALL, 120, 180, 60),), True), ((Window(ALL, 60, 120, 0),), (Window(ALL, 60, 120, 60),), False),
+    ((Window(ALL, 60, 120),), (Window(ALL, 180, 240, 0),), True),
+])
+def test_overlaps(one: tuple[Window, ...], other: tuple[Window, ...], overlaps: bool) -> None:
+    assert windows.overlap(one, other) is windows.overlap(other, one) is overlaps
