@@ -73,7 +73,8 @@ def text(record: Record) -> str:
 
 
 def plain(record: Record) -> dict[str, t.Any]:
-    """The record as plain data: all of it that the file has besides version and kind."""
+    """The record as data of JSON: all of it that the file has besides version and kind."""
     grants = [{"wish": wish.plain(grant.wish), "devices": list(map(dc.asdict, grant.devices))}
               for grant in record.grants]
-    return {**dc.asdict(record), "grants": grants}
+    found: dict[str, t.Any] = json.loads(json.dumps({**dc.asdict(record), "grants": grants}))
+    return found

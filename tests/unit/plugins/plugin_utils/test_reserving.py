@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a host asks for: variables as they may be wrong, and looks that do not tell enough."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+import pytest
+from ansible.errors import AnsibleUndefinedVariable
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.plugin_utils import reserving
+from ansible_collections.instinct.fleet.tests.unit.support.reservations import BDFS
+from ansible_collections.instinct.fleet.tests.unit.support.reserving import GPUS, SERVING, TENANTS, looked
+
+ASKED = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": [SERVING]}
+RECORD = "/var/lib/instinct/reservation.json"
+
+
+class Broken(dict[str, t.Any]):
+    """Variables of which one cannot be templated."""
+
+    def get(self, key: str, default: t.Any = None) -> t.Any:
+        if key == "gpu_reservation_tenants":
+            raise AnsibleUndefinedVariable("'team' is undefined.")
+        return super().get(key, default)
+
+
+def test_a_demand() -> None:
+    found = reserving.demand("a", {**ASKED, "gpu_reservation_spares": "2"}, looked({"tenants": [], "grants": [], "spares": [], "pool": []}))
+    assert found and (found.node, found.spares, found.wishes[0].gpus, len(found.devices)) == ("a", 2, 2, 8)
+    assert found.tenants[0].users == ("ann",) and found.before is not None
+    assert (found.devices[3].compute_units, found.devices[3].peers) == (304, tuple(bdf for bdf in BDFS if bdf != BDFS[3]))
+
+
+@pytest.mark.parametrize(("variables", "look", "asks"), [
+    ({}, looked(), False), ({"gpu_reservation_spares": 0, "gpu_reservation_list": None}, looked(), False),
+    ({"gpu_reservation_spares": 1}, looked(), True), ({}, looked({"tenants": [], "grants": [], "spares": [], "pool": []}), True),
+    # Of a node that asks for nothing nothing need be known.
+    ({}, looked(gpus=Gpus(unknown={"gpus": "no"})), False),
+])
+def test_who_asks(variables: dict[str, t.Any], look: dict[str, t.Any], asks: bool) -> None:
+    assert (reserving.demand("a", variables, look) is not None) is asks
+
+
+@pytest.mark.parametrize(("variables", "look", "sentence"), [
+    ({"gpu_reservation_list": {}}, looked(), "gpu_reservation_list: is not a list; write it as [{name: serving, tenant: chat, priority: P0, gpus: 2}]"),
+    ({"gpu_reservation_list": [{**SERVING, "name": 7}]}, looked(), "gpu_reservation_list[0].name: is a number, not text; put it in quotes"),
+    *(({"gpu_reservation_spares": value}, looked(), f"gpu_reservation_spares: is {value!r}; write how many GPUs of the node are kept out of all "
+       "work, or 0") for value in (-1, True, "5%", 1.5)),
+    ({"gpu_reservation_tenants": {"a-b": {}}}, looked(), "gpu_reservation_tenants.a-b.name: is 'a-b', which does not match "
+     "[a-z][a-z0-9_]{0,26}; write it in that form"),
+    (Broken(ASKED), looked(), "gpu_reservation_tenants: cannot be templated: 'team' is undefined; correct it in the inventory"),
+    ({}, looked(gpus=Gpus(unknown={"gpus": "sysfs is not there"})), "node: which GPUs it has is unknown: sysfs is not there; mend that on the node"),
+    ({}, {"files": looked()["files"]}, "look: has no section gpus; ask gpu_node_info for it"),
+    ({}, {"gpus": looked()["gpus"]}, "look: has no section files; ask gpu_node_info for it"),
+    ({}, {**looked(), "files": {}}, f"{RECORD}: is not in the look; look at the node again"),
+    ({}, {**looked(), "files": {**looked()["files"], "unknown": {f"files.{RECORD}": "permission denied"}}},
+     f"{RECORD}: permission denied; look at the node again"),
+    ({}, looked(sha256="x"), f"{RECORD}: is not JSON; remove it, and reserve anew"),
+    ({}, looked({"version": "v2"}), f"{RECORD}: version: is 'v2', which this version of the collection does not know; "
+     "go on with the later one that wrote the record"),
+])
+def test_what_is_wrong(variables: dict[str, t.Any], look: dict[str, t.Any], sentence: str) -> None:
+    given = variables if isinstance(variables, Broken) else {**ASKED, **variables}
+    with pytest.raises(FleetError) as caught:
+        reserving.demand("a", given, look)
+    assert caught.value.sentence == sentence
+
+
+def test_products_of_a_site(tmp_path: t.Any) -> None:
+    """Without a product nothing is known of compute units; a directory of the site may say it."""
+    unknown = Gpus(tuple(dc.replace(gpu, product="MI999") for gpu in GPUS.gpus))
+    found = reserving.demand("a", ASKED, looked(gpus=unknown))
+    assert found and found.devices[0].compute_units is None
+    with pytest.raises(FleetError, match="nowhere"):
+        reserving.demand("a", {**ASKED, "gpu_partition_catalogue_dirs": [str(tmp_path / "nowhere")]}, looked())
+
+
+def test_misspelt_variables() -> None:
+    reserving.refuse_misspelt(["gpu_reservation_list", "gpu_reservation_look", "other"], "gpu_reservation_look")
+    with pytest.raises(FleetError, match="did you mean gpu_reservation_list"):
+        reserving.refuse_misspelt(["gpu_reservation_lst"], "gpu_reservation_look")
