@@ -64,8 +64,6 @@ class _Run:
 
     def outcome(self) -> Outcome:
         """What came of it."""
-        if not self._plan.waves and not self._plan.stuck:
-            return Outcome(values=self._values(self._before, {}))
         try:
             self._work.run(self._plan)
             view, reasons = self._settled()

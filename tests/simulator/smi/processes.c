@@ -64,6 +64,18 @@ bool processes_hold(int gpu)
     return false;
 }
 
+void processes_forget(void)
+{
+    char value[256];
+    struct process process;
+    for (size_t at = 0; next_of_kfd(&at, &process);) {
+        if (!process.zombie)
+            continue;
+        snprintf(value, sizeof value, "%s:%llu:%s:live", process.name, (unsigned long long)process.vram, process.gpus);
+        store_put(value, "proc.%u", process.pid);
+    }
+}
+
 static void fill_list(amdsmi_proc_info_t *info, const struct process *process, const struct device *device)
 {
     memset(info, 0, sizeof *info);

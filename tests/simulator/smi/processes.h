@@ -7,3 +7,6 @@
 #include <stdbool.h>
 
 bool processes_hold(int gpu);
+
+/* Under the lock: KFD forgets those that ended. */
+void processes_forget(void);
