@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 from pathlib import Path
 
 import playbook
@@ -22,7 +23,7 @@ APPLY = "Give each device to its tenant, and keep others from it"
 TENANTS = {"vision": {"users": ["alice"], "units": ["serving.service"]}, "research": {"users": ["bob"], "slurm_accounts": ["physics"]}}
 GPUS = ("0000:05:00.0", "0000:26:00.0", "0000:46:00.0", "0000:65:00.0", "0000:85:00.0", "0000:a6:00.0", "0000:c6:00.0", "0000:e5:00.0")
 A, B, C, D, SHARED, NIGHT, FREE, SPARE = (f"/dev/dri/renderD{minor}" for minor in range(128, 192, 8))
-SOME_OTHER_DAY = "mon tue wed thu fri sat sun".split()[(datetime.datetime.now(datetime.timezone.utc).weekday() + 3) % 7]
+SOME_OTHER_DAY = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][(datetime.datetime.now(datetime.UTC).weekday() + 3) % 7]
 LIST = [
     {"name": "serving", "tenant": "vision", "priority": "P0", "devices": [*GPUS[:2]]},
     {"name": "training", "tenant": "research", "priority": "P1", "devices": [*GPUS[2:4]]},
@@ -88,9 +89,10 @@ def systemd_knows(host) -> None:
         assert [path for path in (A, B, C, D, SHARED, NIGHT, FREE, SPARE) if f"{path} rw" in allowed] == [*nodes]
     assert unit(host, "tenant-vision.slice", "AllowedMemoryNodes")
     assert unit(host, "instinct-reservation.timer", "ActiveState") == "active"
-    assert host.check_output("runuser -l alice -c 'ulimit -l'") == "unlimited"
+    assert "@gpu-vision - memlock unlimited" in host.file("/etc/security/limits.d/72-instinct-reservation.conf").content_string
     assert "HSA_CU_MASK=2:0-227" in host.file("/etc/instinct/tenants/vision.env").content_string
-    assert "Type=mi300x_research File=/dev/dri/renderD[144,152,160]" in host.file("/etc/slurm/gres.conf").content_string
+    files = re.findall(r"Type=(\S+) File=(\S+)", host.file("/etc/slurm/gres.conf").content_string)
+    assert files == [("mi300x_research", "/dev/dri/renderD[144,152]"), ("mi300x_research", "/dev/dri/renderD[160,168]"), ("mi300x", FREE)]
 
 
 def what_somebody_changes_is_put_right(host) -> None:

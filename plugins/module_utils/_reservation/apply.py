@@ -61,6 +61,7 @@ class Request:
 
 @dc.dataclass(frozen=True)
 class _Plan:
+    here: Record
     now: Record
     groups: tuple[text_groups.Step, ...]
     files: tuple[Change, ...]
@@ -102,8 +103,8 @@ def _decided(request: Request) -> _Plan:
     seen = accounts.seen(text_groups.users(here))
     present = request.record is not None
     groups = text_groups.steps(here, seen, request.render_gid) if present else ()
-    wanted = (text_set.texts(request.record, now_holds, request.settings, seen.uids) if request.record is not None
-              else text_set.nothing(request.settings))
+    wanted = (text_set.texts(request.record, here, now_holds, request.settings, seen.uids)
+              if request.record is not None else text_set.nothing(request.settings))
     files = changes(wanted, {file.path: see(file.path) for file in wanted})
     access = text_access.access(now_holds, nodes) if present else text_access.released(nodes)
     found = {path: doors.seen(path) for path in access}
@@ -111,7 +112,8 @@ def _decided(request: Request) -> _Plan:
     units = [SERVICE, *(name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units))]
     commands = managers.told({change.wanted.path for change in files}, managers.stale(units),
                              {file.path for file in wanted if file.content is not None})
-    return _Plan(now_holds, groups, files, differ, commands, text_groups.leaving(request.settings.groups, here, seen))
+    leaving = text_groups.leaving(request.settings.groups, here, seen)
+    return _Plan(here, now_holds, groups, files, differ, commands, leaving)
 
 
 def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
@@ -158,7 +160,7 @@ def _told(request: Request, plan: _Plan) -> Outcome:
         "missing": list(missing(plan.now)),
     }
     if record is not None:
-        resources = text_slurm.resources(plan.now, settings.slurm.cores)
+        resources = text_slurm.resources(plan.here, settings.slurm.cores)
         values["settings"] = list(map(dc.asdict, text_marks.marks(plan.now, settings.slurm, settings.bounds.bind)))
         values["slurm"] = {"gres": list(resources.lines), "definition": resources.definition}
         values["kubernetes"] = text_kubernetes.told(plan.now)

@@ -27,7 +27,7 @@ def of_options(options: Options, check: bool) -> Request:
     Raises:
         FleetError: an option is not of its form.
     """
-    before = _settings()
+    before = _settings(text_set.brought)
     common = {"check": check, "lock_timeout": options["lock_timeout"]}
     if options["state"] == "absent":
         return Request(None, before, **common)
@@ -53,12 +53,12 @@ def of_files(check: bool, wait: float) -> Request:
     told = see(record.PATH)
     if told.kind != "file":
         raise FleetError(record.PATH, "is not there: nothing is reserved on this node", "run the role gpu_reservation")
-    return Request(record.read(_text(told.content)), _settings(), check=check, wait=wait)
+    return Request(record.read(_text(told.content)), _settings(text_set.read), check=check, wait=wait)
 
 
-def _settings() -> Settings:
+def _settings(read: t.Callable[[str], Settings]) -> Settings:
     found = see(text_set.PATH)
-    return text_set.read(_text(found.content)) if found.kind == "file" else Settings()
+    return read(_text(found.content)) if found.kind == "file" else Settings()
 
 
 def _text(content: bytes) -> str:

@@ -25,7 +25,7 @@ from .text_slurm import Slurm
 PATH = "/etc/instinct/reservation.json"
 _VERSION, _KIND = "v1", "reservation_settings"
 _PATH, _UNIT, _DEVICE = r"/\S+", r"[^\s%]+", r"(?:/dev/|char-|block-)[^\s%]+"
-_HINT = "let the role gpu_reservation write it anew"
+_HINT = "remove it, and let the role gpu_reservation write it anew"
 
 
 @dc.dataclass(frozen=True)
@@ -50,12 +50,15 @@ class Settings:
     groups: tuple[str, ...] = ()
 
 
-def texts(record: Record, now: Record, settings: Settings, uids: t.Mapping[str, int]) -> tuple[Wanted, ...]:
+def texts(
+    record: Record, here: Record, now: Record, settings: Settings, uids: t.Mapping[str, int],
+) -> tuple[Wanted, ...]:
     """Every file of the set: those to write, those of the last set to remove, and last the settings that name them.
 
     Args:
         record: what the node was told, whatever the time.
-        now: what of it holds now, with the render nodes that devices have now.
+        here: the same with the render nodes that devices have now.
+        now: what of it holds now.
         settings: what the site chose, and what is there.
         uids: of users, as far as the node has them.
 
@@ -67,7 +70,7 @@ def texts(record: Record, now: Record, settings: Settings, uids: t.Mapping[str, 
         **text_slices.slices(now, settings.bounds, uids), **text_slices.limits(record),
         **text_service.service(settings.boot), **text_service.timer(record),
         **text_env.environments(now), **text_intent.intents(now, settings.intent_dir),
-        **text_slurm.files(now, settings.slurm),
+        **text_slurm.files(here, settings.slurm),
     }
     cdi = text_cdi.spec(now) if settings.cdi else None
     if cdi:
@@ -97,12 +100,23 @@ def read(text: str, where: str = PATH) -> Settings:
     Raises:
         DataError: they are not of their form.
     """
-    reader = from_json(text, where, _HINT)
-    reader.choice("version", (_VERSION,))
-    reader.choice("kind", (_KIND,))
+    reader = _reader(text, where)
     found = settings(reader)
     reader.done()
     return found
+
+
+def brought(text: str, where: str = PATH) -> Settings:
+    """What the last set brought alone, whichever version of the collection wrote it. Errors as of ``read``."""
+    reader = _reader(text, where)
+    return Settings(files=reader.texts("files", ()), groups=reader.texts("groups", ()))
+
+
+def _reader(text: str, where: str) -> Reader:
+    reader = from_json(text, where, _HINT)
+    reader.choice("version", (_VERSION,))
+    reader.choice("kind", (_KIND,))
+    return reader
 
 
 def settings(reader: Reader) -> Settings:

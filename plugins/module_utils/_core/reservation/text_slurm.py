@@ -5,7 +5,8 @@
 """What Slurm is told: the devices that it may give, and that jobs are kept from all others.
 
 Devices of a tenant have its name in their type, for Slurm would give a job of one tenant the device of another, which
-its user cannot open: --gres=gpu:mi300x_vision:2. Windows change nothing here: Slurm reads the file when it starts.
+its user cannot open: --gres=gpu:mi300x_vision:2. One that several have is of all of their names, for it can be listed
+but once. Windows change nothing here: Slurm reads the file when it starts.
 source: gres.conf(5), cgroup.conf(5)
 """
 
@@ -59,9 +60,16 @@ def resources(record: Record, cores: t.Mapping[int, str]) -> Gres:
     Raises:
         FleetError: cores are not of their form, or two devices have one render node.
     """
-    theirs = [one for tenant in record.tenants if tenant.slurm_accounts
-              for one in logical(held(record, tenant.name), tenant.name)]
-    return gres([one for one in (*theirs, *logical(record.pool)) if one.render_node], cores)
+    names: dict[Device, list[str]] = {device: [] for device in record.pool}
+    for tenant in sorted(record.tenants, key=lambda one: one.name):
+        for device in held(record, tenant.name) if tenant.slurm_accounts else ():
+            names.setdefault(device, []).append(tenant.name)
+    groups: dict[str, list[Device]] = {}
+    for device, owners in names.items():
+        if device.render_node:
+            groups.setdefault(" ".join(owners), []).append(device)
+    order = sorted(groups, key=lambda label: (not label, label))  # those of nobody last
+    return gres([one for label in order for one in logical(groups[label], label)], cores)
 
 
 def files(record: Record, slurm: Slurm) -> dict[str, str]:

@@ -31,11 +31,11 @@ SITE = Settings("/etc/site", bounds=Bounds(("/dev/fuse",), False), slurm=Slurm("
 
 
 def paths(settings: Settings, record: Record = RECORD) -> dict[str, bytes | None]:
-    return {one.path: one.content for one in texts(record, record, settings, {"alice": 1001})}
+    return {one.path: one.content for one in texts(record, record, record, settings, {"alice": 1001})}
 
 
 def test_every_file_belongs_to_root_and_nobody_else_writes() -> None:
-    assert {(one.owner, one.group, one.mode) for one in texts(RECORD, RECORD, SITE, {})} == {("root", "root", 0o644)}
+    assert {(one.owner, one.group, one.mode) for one in texts(RECORD, RECORD, RECORD, SITE, {})} == {("root", "root", 0o644)}
 
 
 def test_all_of_it() -> None:
@@ -52,7 +52,7 @@ def test_all_of_it() -> None:
 
 def test_the_record_is_what_the_node_was_told_and_not_what_holds_now() -> None:
     now = dc.replace(RECORD, grants=())
-    found = {one.path: one.content for one in texts(RECORD, now, Settings(), {})}
+    found = {one.path: one.content for one in texts(RECORD, RECORD, now, Settings(), {})}
     assert records.read((found[records.PATH] or b"").decode()) == RECORD
     assert b"renderD" not in (found["/etc/systemd/system/tenant-vision.slice"] or b"")
 
@@ -91,7 +91,7 @@ def spoilt(**changes: object) -> str:
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
-    ("{", f"{PATH}: is not JSON; let the role gpu_reservation write it anew"),
+    ("{", f"{PATH}: is not JSON; remove it, and let the role gpu_reservation write it anew"),
     (spoilt(version="v2"), f"{PATH}: version: is 'v2'; choose one of v1"),
     (spoilt(intent_dir="etc"), f"{PATH}: intent_dir: is 'etc', which does not match /\\S+; write it in that form"),
     (spoilt(bounds={"besides": ["fuse"], "bind": True}),

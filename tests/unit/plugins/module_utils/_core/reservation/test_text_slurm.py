@@ -21,6 +21,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.granted import (
     HALF,
     OTHER_HALF,
     RECORD,
+    RESEARCH,
     VISION,
     device,
 )
@@ -35,6 +36,11 @@ def test_slurm_gives_devices_of_its_tenants_by_their_name_and_those_of_nobody() 
         "Name=gpu Type=mi300x_research_dpx File=/dev/dri/renderD152 Flags=amd_gpu_env",
         "Name=gpu Type=mi300x_dpx File=/dev/dri/renderD153 Flags=amd_gpu_env",
     )
+
+
+def test_a_device_of_two_tenants_of_slurm_is_listed_once() -> None:
+    both = dc.replace(RECORD, tenants=(RESEARCH, dc.replace(VISION, slurm_accounts=("sight",))))
+    assert resources(both, {}).counts == {"mi300x_research_dpx": 1, "mi300x_research_vision": 1, "mi300x_vision": 2, "mi300x_dpx": 1}
 
 
 def test_a_device_that_is_gone_is_not_given() -> None:
