@@ -45,7 +45,7 @@ for path in /sys/bus/pci/devices/*; do
   able=$(setpci -s "$function" ECAP_ACS+4.w 2>/dev/null) || continue
   [ -n "$able" ] || continue
   wanted=0000
-  [ "$1" = off ] || wanted=$(printf %04x $((0x$able & 0x1d)))
+  [ "$1" = off ] || wanted=$(printf %04x $((0x$(setpci -s "$function" ECAP_ACS+6.w) | 0x$able & 0x1d)))
   setpci -s "$function" "ECAP_ACS+6.w=$wanted"
   found=$(setpci -s "$function" ECAP_ACS+6.w)
   [ "$found" = "$wanted" ] || { echo "$function: access control is $found and not $wanted" >&2; status=1; }
