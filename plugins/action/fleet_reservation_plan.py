@@ -33,7 +33,13 @@ class ActionModule(ActionBase):
             **collected.OPTIONS, "show": {"type": "bool", "default": True},
             "look": {"type": "str", "default": "gpu_reservation_look"},
         })
-        demands, left, refused = self._asked(args, known)
+        hosts = collected.hosts(args["hosts"], known)
+        demands, left, refused = self._asked(hosts, args["look"], known)
+        outside = [host for host in known.get("groups", {}).get("all", []) if host not in hosts]
+        try:
+            reserving.refuse_parts(demands, {host: collected.variables(known, host) for host in outside})
+        except FleetError as error:
+            return {**result, "failed": True, "msg": error.sentence, "failure": error.to_dict()}
         plans = (*fleet.plan(demands), *refused)
         nodes = overview.to_dict(plans, left)
         table = overview.table(plans, nodes, endings.width(Display().columns))
@@ -49,18 +55,18 @@ class ActionModule(ActionBase):
                 "summary": overview.summary(nodes), **said, **failure}
 
     @staticmethod
-    def _asked(args: Given, known: Given) -> tuple[list[Demand], Left, list[fleet.Planned]]:
+    def _asked(hosts: list[str], look: str, known: Given) -> tuple[list[Demand], Left, list[fleet.Planned]]:
         demands: list[Demand] = []
         left: Left = {}
         refused: list[fleet.Planned] = []
-        for host in collected.hosts(args["hosts"], known):
+        for host in hosts:
             variables = collected.variables(known, host)
-            said = collected.said(variables.get(args["look"])) or {}
+            said = collected.said(variables.get(look)) or {}
             if not isinstance(said.get("look"), dict):
                 left[host] = overview.UNSEEN, said.get("msg") or collected.why(host, variables) or "nobody looked at it"
                 continue
             try:
-                reserving.refuse_misspelt(variables, args["look"])
+                reserving.refuse_misspelt(variables, look)
                 demand = reserving.demand(host, known["hostvars"][host], said["look"])
             except FleetError as error:
                 refused.append(fleet.Planned(host, refusal=error.sentence))

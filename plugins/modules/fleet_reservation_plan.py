@@ -14,6 +14,7 @@ description:
     C(gpu_reservation_spares)) and what was seen of it, and decides which devices each reservation has.
   - A reservation keeps the devices that the record of the node gives it, where they still fit.
   - Fails where one node cannot fulfil its reservations, once the plan of all is shown. So nothing is written on any.
+  - Fails too where a reservation of the whole fleet is asked for by hosts of the inventory that are not in the play.
   - A host that nobody looked at is left out. One that reserves nothing, and had nothing, has no record.
   - Runs on the controller and touches no host.
 version_added: 0.1.0

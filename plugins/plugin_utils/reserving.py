@@ -20,7 +20,7 @@ from ..module_utils._core.plan.managed import RESERVATION_RECORD
 from ..module_utils._core.reservation import record, wish
 from ..module_utils._core.reservation.demand import Demand
 from ..module_utils._core.reservation.device import devices
-from ..module_utils._core.reservation.shape import Record
+from ..module_utils._core.reservation.shape import FLEET, Record
 from . import partition_files, role_specs
 from .plain import from_plain
 
@@ -58,6 +58,25 @@ def demand(host: str, values: Given, look: Given) -> Demand | None:
     known = read_capabilities(partition_files.capabilities(_value(values, partition_files.VARIABLE, [])))
     tenants = wish.tenants(_value(values, TENANTS, {}), TENANTS)
     return Demand(host, devices(gpus, layout(gpus, known)), tenants, wishes, spares, before)
+
+
+def refuse_parts(demands: t.Iterable[Demand], others: t.Mapping[str, Given]) -> None:
+    """Refuse to fulfil a wish of the fleet by a part of its nodes: the others may have it already.
+
+    Args:
+        demands: of the hosts of the play.
+        others: variables of the hosts that are not of it, as they are written.
+
+    Raises:
+        FleetError: names the wish and the first such host.
+    """
+    names = {wish.name for one in demands for wish in one.wishes if wish.scope == FLEET}
+    for host, variables in sorted(others.items()):
+        items = variables.get(LIST)
+        for item in items if isinstance(items, list) else []:
+            if isinstance(item, dict) and item.get("scope") == FLEET and item.get("name") in names:
+                what = f"is one of the fleet, and {host}, which asks for it too, is not in this play"
+                raise FleetError(f"reservation {item['name']}", what, "run it without --limit")
 
 
 def _value(values: Given, name: str, default: t.Any) -> t.Any:

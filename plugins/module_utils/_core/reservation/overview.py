@@ -10,7 +10,7 @@ import collections
 import typing as t
 
 from ..plan import grid, tally
-from ..rollout.reading import window_words
+from ..rollout.reading import DAYS, window_words
 from .change import changes
 from .fleet import Planned
 from .record import plain
@@ -96,6 +96,10 @@ def terms(wish: Wish) -> str:
     words = [f"{wish.share} % of the compute units"] if wish.share < 100 else []
     words += ["all to all"] if wish.link == ALL_TO_ALL else []
     words += ["one NUMA node"] if wish.one_numa else []
-    words += [f"{'/'.join(said['days'])} {said['begins']}-{said['ends']}{said.get('zone', '')}"
+    words += [f"{_days(said['days'])} {said['begins']}-{said['ends']}{said.get('zone', '')}"
               for said in map(window_words, wish.windows)]
     return ", ".join(words) or "-"
+
+
+def _days(days: t.Sequence[str]) -> str:
+    return "daily" if len(days) == len(DAYS) else "/".join(days)

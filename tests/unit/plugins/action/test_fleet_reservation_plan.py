@@ -35,7 +35,8 @@ def run(variables: Variables, check: bool = False, **args: t.Any) -> dict[str, t
     task = mock.Mock(async_val=0, args=args, check_mode=check, diff=False)
     action = fleet_reservation_plan.ActionModule(task, *[mock.Mock()] * 5)
     with mock.patch.object(fleet_reservation_plan.Display(), "display") as shown:
-        result = action.run(task_vars={"ansible_play_hosts_all": list(variables), "hostvars": HostVars(variables)})
+        result = action.run(task_vars={"ansible_play_hosts_all": list(variables), "hostvars": HostVars(variables),
+                                       "groups": {"all": list(variables)}})
     assert [call.args[0] for call in shown.mock_calls] == (["\n" + result["table"]] if args.get("show", True) else [])
     return result
 
@@ -100,6 +101,14 @@ def test_documentation() -> None:
     assert set(yaml.safe_load(module.RETURN)) == set(result) - {"changed"}
     assert set(yaml.safe_load(module.RETURN)["nodes"]["contains"]) == set(result["nodes"]["a"])
     assert yaml.safe_load(module.EXAMPLES)[1]["instinct.fleet.fleet_reservation_plan"]["path"]
+
+
+def test_a_part_of_the_fleet_is_refused() -> None:
+    of_all = {**SERVING, "scope": "fleet"}
+    result = run({"a": asking(of_all), "b": asking(of_all)}, hosts=["a"], show=False)
+    assert result["failed"] and result["msg"] == result["failure"]["where"] + (
+        ": is one of the fleet, and b, which asks for it too, is not in this play; run it without --limit")
+    assert "records" not in result
 
 
 def test_hosts_may_be_chosen() -> None:

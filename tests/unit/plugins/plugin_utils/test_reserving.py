@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses as dc
 import typing as t
 
@@ -79,6 +80,22 @@ def test_products_of_a_site(tmp_path: t.Any) -> None:
     assert found and found.devices[0].compute_units is None
     with pytest.raises(FleetError, match="nowhere"):
         reserving.demand("a", {**ASKED, "gpu_partition_catalogue_dirs": [str(tmp_path / "nowhere")]}, looked())
+
+
+OF_ALL = {**SERVING, "scope": "fleet"}
+
+
+@pytest.mark.parametrize(("asked", "others", "host"), [
+    (OF_ALL, {"c": {"gpu_reservation_list": [{}, OF_ALL]}, "b": {"gpu_reservation_list": [OF_ALL]}}, "b"), (OF_ALL, {}, ""),
+    (OF_ALL, {"b": {"gpu_reservation_list": [SERVING, {**OF_ALL, "name": "other"}, 7]}}, ""), (SERVING, {"b": {"gpu_reservation_list": [OF_ALL]}}, ""),
+    (OF_ALL, {"b": {"gpu_reservation_list": "{{ theirs }}"}, "c": {}}, ""),
+])
+def test_a_part_of_the_nodes_that_ask_for_a_wish_of_the_fleet(asked: dict[str, t.Any], others: dict[str, dict[str, t.Any]], host: str) -> None:
+    demand = reserving.demand("a", {**ASKED, "gpu_reservation_list": [asked]}, looked())
+    assert demand
+    sentence = f"reservation serving: is one of the fleet, and {host}, which asks for it too, is not in this play; run it without --limit"
+    with pytest.raises(FleetError, match=sentence) if host else contextlib.nullcontext():
+        reserving.refuse_parts([demand], others)
 
 
 def test_misspelt_variables() -> None:

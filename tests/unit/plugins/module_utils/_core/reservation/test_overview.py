@@ -50,6 +50,7 @@ def test_table() -> None:
 
 @pytest.mark.parametrize(("asked", "words"), [
     (wish("a"), "-"), (wish("a", share=50), "50 % of the compute units"),
+    (wish("a", windows=(Window((0, 1, 2, 3, 4, 5, 6), 480, 1200),)), "daily 08:00-20:00"),
     (wish("a", link="all_to_all", one_numa=True, windows=(Window((0, 1), 60, 120), Window((6,), 0, 0, 60))),
      "all to all, one NUMA node, mon/tue 01:00-02:00, sun 00:00-00:00+01:00"),
 ])
