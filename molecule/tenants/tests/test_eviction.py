@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Evictions on a node whose GPUs are reserved: real processes of tenants go as they can, and what they held is freed."""
+"""Evictions on a node whose GPUs are reserved: real processes of tenants go as they can; what they held is freed."""
 
 from __future__ import annotations
 
@@ -90,8 +90,9 @@ def who_does_not_belong_there_goes(host, capsys, gpu: int, device: str) -> None:
                     f"on {device} (12.0 GiB); grace 30 s")
     assert host.run(f"test -d /proc/{trainer}").rc == 0
     refused = evict(devices=[device], whom="all")
-    assert refused["msg"] == (f"device {device}: is held by pid {served} (sleep, root, serving.service, tenant inference), "
-                              "and class P0 is never evicted; choose other devices, or whom=trespassers")
+    holder = f"pid {served} (sleep, root, serving.service, tenant inference)"
+    assert refused["msg"] == (f"device {device}: is held by {holder}, and class P0 is never evicted; "
+                              "choose other devices, or whom=trespassers")
     assert host.run(f"test -d /proc/{trainer}").rc == 0
     done = evict(reservation="serve")
     assert (told(done), done["survivors"], done["freed_bytes"]) == ([(trainer, "SIGTERM")], [], 12 * GIB)
@@ -129,11 +130,12 @@ def who_stays_is_killed_if_that_is_allowed(host, capsys, gpu: int, device: str) 
 
 
 def what_the_driver_keeps_is_no_success(host, gpu: int, device: str) -> None:
-    """A process that is gone, and the driver still has it: a reset helps once no neighbour is at work. Memory of nobody."""
+    """A process that is gone, and the driver still has it: a reset helps if no neighbour works. Memory of nobody."""
     host.check_output(f"instinct-sim fault zombie gpu={gpu} pid=4194001")
     failed = evict(devices=[device], whom="all", reset_allowed=True)
     assert re.fullmatch(r"pid 4194001 \(of no tenant\) ended, and the driver still has it, and \S+ is not reset: "
-                        r"pid \d+ \(sleep, root, serving\.service, tenant inference\) is on a GPU that the reset would reach",
+                        r"pid \d+ \(sleep, root, serving\.service, tenant inference\) is on a GPU that the reset would "
+                        r"reach",
                         failed["devices"][0]["reason"]), failed
     assert (failed["changed"], failed["devices"][0]["released"]) == (False, False)
     host.check_output("instinct-sim heal busy")
