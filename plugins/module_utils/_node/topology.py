@@ -7,15 +7,19 @@
 from __future__ import annotations
 
 from .._core.look import kfd
+from .apart import UnreadableError
 from .machine import Machine
 
 _NODES = "/sys/class/kfd/kfd/topology/nodes"
 
 
 def links(machine: Machine, node: int) -> tuple[str, ...]:
-    """Return the properties of every link from a node. Errors as of ``read``."""
+    """Return the properties of every link from a node. Errors as of ``read``; every GPU has one, to a processor."""
     directory = f"{_NODES}/{node}/io_links"
-    return tuple(machine.text(f"{directory}/{name}/properties") or "" for name in machine.names(directory))
+    found = tuple(machine.text(f"{directory}/{name}/properties") or "" for name in machine.names(directory))
+    if not found:
+        raise UnreadableError(f"there is no link in {directory}")
+    return found
 
 
 def read(machine: Machine) -> tuple[kfd.Node, ...]:

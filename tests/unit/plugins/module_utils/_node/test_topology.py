@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.kfd import Node
 from ansible_collections.instinct.fleet.plugins.module_utils._node import topology
+from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 
 
@@ -34,7 +35,8 @@ def test_damaged_properties_are_refused(tree: Tree) -> None:
 
 
 def test_links_of_a_node(tree: Tree) -> None:
-    assert topology.links(tree.machine(), 2) == ()
+    with pytest.raises(UnreadableError, match=r"there is no link in /sys/.*/nodes/2/io_links"):
+        topology.links(tree.machine(), 2)
     for number in (0, 1):
         tree.write(f"/sys/class/kfd/kfd/topology/nodes/2/io_links/{number}/properties", f"type 11\nnode_to {number}\n")
     tree.folder("/sys/class/kfd/kfd/topology/nodes/2/io_links/2")
