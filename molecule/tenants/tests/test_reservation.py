@@ -160,6 +160,7 @@ def taken_back(host) -> None:
 # One test, for its parts build on each other.
 def test_reservation(host) -> None:
     host.check_output("instinct-sim heal")
+    role("tn-a", entry="remove", role="gpu_reservation")
     check_mode_tells_what_a_run_does(host)
     each_opens_its_own(host)
     systemd_knows(host)
