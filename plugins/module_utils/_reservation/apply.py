@@ -49,6 +49,7 @@ class Request:
         lock_timeout: seconds to wait for another run.
         wait: seconds to wait for devices that are not there, as at a boot; then it is done for those that are. None:
             one that is not there is refused.
+        reload: systemd reads its files anew in any case, for a policy leaves out devices that are not there.
     """
 
     record: Record | None
@@ -57,6 +58,7 @@ class Request:
     check: bool = False
     lock_timeout: float = 30
     wait: float | None = None
+    reload: bool = False
 
 
 @dc.dataclass(frozen=True)
@@ -110,7 +112,7 @@ def _decided(request: Request) -> _Plan:
     found = {path: doors.seen(path) for path in access}
     differ = tuple((path, found[path], one) for path, one in access.items() if found[path] != one)
     units = [SERVICE, *(name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units))]
-    commands = managers.told({change.wanted.path for change in files}, managers.stale(units),
+    commands = managers.told({change.wanted.path for change in files}, request.reload or managers.stale(units),
                              {file.path for file in wanted if file.content is not None})
     leaving = text_groups.leaving(request.settings.groups, here, seen)
     return _Plan(here, now_holds, groups, files, differ, commands, leaving)

@@ -53,7 +53,7 @@ def of_files(check: bool, wait: float) -> Request:
     told = see(record.PATH)
     if told.kind != "file":
         raise FleetError(record.PATH, "is not there: nothing is reserved on this node", "run the role gpu_reservation")
-    return Request(record.read(_text(told.content)), _settings(text_set.read), check=check, wait=wait)
+    return Request(record.read(_text(told.content)), _settings(text_set.read), check=check, wait=wait, reload=not check)
 
 
 def _settings(read: t.Callable[[str], Settings]) -> Settings:

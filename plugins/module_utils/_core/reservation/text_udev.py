@@ -4,10 +4,13 @@
 # PRIVATE to the collection: may change at any time.
 """The udev rule that gives each device node its group when it appears.
 
+With KFD the service comes: a device policy has numbers of devices, and those of KFD may be others once the driver is
+loaded anew.
+
 Parts of a GPU hang under platform devices that are numbered as they come, so they are told by their render node, and
 the service that runs at boot writes the rule anew where that has another number. A later rule cannot change what :=
 assigned, and without the tag nobody who sits at the machine is let in by 73-seat-late.rules.
-source: udev(7); systemd rules.d/70-uaccess.rules.in, 73-seat-late.rules.in;
+source: udev(7); systemd.device(5); systemd rules.d/70-uaccess.rules.in, 73-seat-late.rules.in;
 Linux drivers/gpu/drm/amd/amdxcp/amdgpu_xcp_drv.c
 """
 
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 from .shape import Device, Record
 from .text_access import CLOSED, DOOR, Access, access_of
-from .text_names import HEADER, PROGRAM
+from .text_names import HEADER, PROGRAM, SERVICE
 from .text_now import devices_of
 
 PATH = "/etc/udev/rules.d/72-instinct-reservation.rules"
@@ -28,6 +31,7 @@ def rules(record: Record) -> str:
     lines = [
         'ACTION=="remove", ' + _goto(),
         f'SUBSYSTEM=="kfd", KERNEL=="kfd", {_assign(DOOR)}',
+        f'SUBSYSTEM=="kfd", ACTION=="add", TAG+="systemd", ENV{{SYSTEMD_WANTS}}+="{SERVICE}"',
         'SUBSYSTEM!="drm", ' + _goto(),
         'ENV{DEVTYPE}!="drm_minor", ' + _goto(),
     ]

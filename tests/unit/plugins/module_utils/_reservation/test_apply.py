@@ -85,6 +85,11 @@ def test_a_run_that_was_cut_off_before_systemd_was_told(world: World) -> None:
     assert world.run().actions == ("systemctl daemon-reload",)
 
 
+def test_at_boot_systemd_reads_its_files_whatever_they_are(world: World) -> None:
+    world.run()
+    assert world.run(wait=0.0, reload=True).actions == ("systemctl daemon-reload",)
+
+
 def test_a_tenant_that_is_gone(world: World) -> None:
     world.run()
     outcome = world.run(dc.replace(RECORD, tenants=(VISION,), grants=RECORD.grants[1:], pool=(HALF, OTHER_HALF)))

@@ -66,7 +66,8 @@ def test_what_is_not_of_its_form_is_refused(changes: dict, sentence: str) -> Non
 
 def test_the_command_asks_for_what_the_node_was_told(files: dict[str, str]) -> None:
     found = request.of_files(check=True, wait=3.0)
-    assert (found.record, found.settings.groups, found.check, found.wait) == (RECORD, ("gpu-a",), True, 3.0)
+    assert (found.record, found.settings.groups, found.check, found.wait, found.reload) == (RECORD, ("gpu-a",), True, 3.0, False)
+    assert request.of_files(check=False, wait=3.0).reload is True
     del files[record.PATH]
     with pytest.raises(FleetError, match=r"^/var/lib/instinct/reservation\.json: is not there: nothing is reserved on this node; "):
         request.of_files(check=True, wait=0)

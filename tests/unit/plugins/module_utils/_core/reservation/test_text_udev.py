@@ -68,6 +68,12 @@ def test_a_device_gets_its_group(name: str) -> None:
     assert (found["TAG"], "RUN" in found) == ("uaccess", False)
 
 
+def test_with_kfd_the_service_comes() -> None:
+    event = {"SUBSYSTEM": "kfd", "KERNEL": "kfd"}
+    assert carried_out(rules(RECORD), {**event, "ACTION": "add"})["ENV{SYSTEMD_WANTS}"] == "instinct-reservation.service"
+    assert "ENV{SYSTEMD_WANTS}" not in carried_out(rules(RECORD), {**event, "ACTION": "change"})
+
+
 def test_a_shared_device_has_a_list_of_groups() -> None:
     found = carried_out(rules(RECORD), drm(SHARED))
     assert (found["GROUP"], found["MODE"]) == ("root", "0660")
