@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import fcntl
 import os
 import re
 import signal
@@ -261,6 +262,16 @@ def test_what_speaks_against_a_reset(world: World, neighbour: bool, library: Pro
     assert re.fullmatch(rf"61440 MiB are in use that no process holds, and {D} is not reset: {said}",
                         error.values["devices"][0]["reason"])
     assert world.resets == []
+
+
+def test_one_run_at_a_time_acts_on_a_node(world: World) -> None:
+    pid = world.start("eve", D, "end")
+    with open(world.root / "lock", "w", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(FleetError, match=r"another run acts on this node"):
+            world.evict(D, lock_timeout=0)
+        assert len(world.evict(D, lock_timeout=0, check=True).actions) == 1
+    assert world.lives(pid)
 
 
 def test_who_holds_the_devices_must_be_known(world: World) -> None:

@@ -39,11 +39,12 @@ def story(count: int, stalls: int = 3, burst: int = 300, idle: int = 0) -> list[
     (WORK, 1, False), (story(3, stalls=2), 1, False), (story(3, burst=299), 1, False), (story(10), 1, False),
     (story(1), 1, False), (story(3), 5, False), (story(3, idle=2), 1, False), ([(0, 0)] * 50, 1, False), ([], 1, False),
     ([(None, None)] * 50, 1, False), ([*story(3, stalls=2), (0, 10), (0, 300)], 1, False),
+    ([(0, 300), (0, 10), *story(3, stalls=2)], 1, False),
 ], ids=[
     "three stalls of 3 s", "bursts of five times", "stalls of 8 s", "one sample each, of 5 s", "two samples each, of 5 s",
     "a reading of 1 per cent", "readings that failed say nothing", "steady work", "two stalls", "bursts that are too small",
     "stalls that are too long", "stalls that are too short", "too long in samples of 5 s", "work that goes on slowly", "idle",
-    "nothing was seen", "every reading failed", "a stall that may still go on"])
+    "nothing was seen", "every reading failed", "a stall that may still go on", "a stall that began before"])
 def test_the_pattern(pairs: list[tuple[int | None, int | None]], interval: int, expected: bool) -> None:
     assert mixed_precision(samples(pairs, interval), RULES) is expected
 
