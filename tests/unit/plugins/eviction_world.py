@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import journal, lock
-from ansible_collections.instinct.fleet.plugins.module_utils._act.outcome import Outcome
+from ansible_collections.instinct.fleet.plugins.module_utils._act.outcome import Failed, Outcome
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Processes
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Checkpoint, Record
 from ansible_collections.instinct.fleet.plugins.module_utils._evict import evict, eyes, options, reset
 from ansible_collections.instinct.fleet.plugins.module_utils._node import holders
 from ansible_collections.instinct.fleet.plugins.module_utils._node.machine import Machine
@@ -135,6 +135,17 @@ class World(Machine):
         asked = options.asked(plain)
         return evict.run(dc.replace(asked, rules=dc.replace(asked.rules, release=release)), check)
 
+    def failure(self, *devices: str, **given: t.Any) -> Failed:
+        """How an eviction fails."""
+        with pytest.raises(Failed) as raised:
+            self.evict(*devices, **given)
+        return raised.value
+
+    def saving(self, how: Checkpoint) -> None:
+        """Let tenant dev save its state so."""
+        tenants = tuple(dc.replace(one, checkpoint=how) if one.name == "dev" else one for one in RECORD.tenants)
+        self.record = dc.replace(RECORD, tenants=tenants)
+
     def journal(self) -> list[str]:
         """What the node noted."""
         return [line for line in (self.root / "journal.jsonl").read_text(encoding="utf-8").splitlines() if line]
@@ -158,3 +169,8 @@ class World(Machine):
             program.wait()
             if program.stdout:
                 program.stdout.close()
+
+
+def results(values: t.Mapping[str, t.Any]) -> dict[int, str]:
+    """pid -> what became of it."""
+    return {one["pid"]: one["result"] for one in values["processes"]}
