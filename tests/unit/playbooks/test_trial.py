@@ -31,4 +31,4 @@ def test_whatever_comes_of_a_trial_is_kept(tmp_path: Path) -> None:
     done = end_of_playbook(tmp_path, {name: host(where, steps) for name, (where, steps, _said) in CAME_TO.items()}, [TRY, TELL])
     said = dict(re.findall(r"CAME TO (\w+) (.*)", done.stdout))
     assert {name: words for name, words in said.items() if not words.startswith(CAME_TO[name][2])} == {}
-    assert list(said) == list(CAME_TO), done.stdout
+    assert {*said} == {*CAME_TO}, done.stdout

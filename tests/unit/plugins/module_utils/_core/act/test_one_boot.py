@@ -154,3 +154,8 @@ def test_without_a_menu_nothing_comes_back(unknown: dict[str, str], why: str) ->
     assert core.unread(kernels, NEW, OLD, "auto") == core.unread(kernels, NEW, NEW, "require") == told
     with pytest.raises(FleetError, match="cannot be booted on trial"):
         core.unread(kernels, NEW, OLD, "require")
+
+
+def test_a_kernel_whose_entry_says_so_is_on_trial() -> None:
+    marked = dc.replace(KERNELS, boot_arguments={OLD: "ro", NEW: f"ro {core.MARK}"})
+    assert [core.on_trial(marked, release) for release in (OLD, NEW, "6.0")] == [False, True, False]

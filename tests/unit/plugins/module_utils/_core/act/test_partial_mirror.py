@@ -95,3 +95,7 @@ def test_what_is_there_is_not_refused():
     partial_mirror.refuse_lists([], "no route")
     partial_mirror.refuse_unkept([])
     partial_mirror.refuse_room("/var", 2, 2)
+
+
+def test_digests_are_as_apt_writes_them():
+    assert partial_mirror.digest(b"x") == "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"

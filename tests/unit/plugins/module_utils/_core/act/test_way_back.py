@@ -60,6 +60,11 @@ def test_what_a_node_says_is_read_strictly(change: dict, said: str | None):
         back.Kept.from_dict(RAW | change)
 
 
+def test_mirrors_and_keys_of_a_snapshot_are_read() -> None:
+    mirrors = {"https://a": f"copy://{ROOT}/0"}
+    assert back.Kept.from_dict({**RAW, "mirrors": mirrors, "keys": {"/k": f"file://{ROOT}/k"}}).mirrors == mirrors
+
+
 def test_repositories_and_keys_are_on_the_node():
     wanted, kept = release("rocm-7.0.2"), kept_of("rocm-7.0.2")
     ring = next(iter(wanted.keys.values())).keyring

@@ -44,6 +44,11 @@ SAID = [
     (Step("ldconfig", "refresh", data={"stale": True}), ["the linker cache does not know the libraries"]),
     (Step("ldconfig", "refresh behind an install", data={"stale": False}), []),
     (Step("refresh", "refresh the package lists"), []),
+    (Step("apply", "reload", after="CPX"), []),
+    (Step("apply", "set", after="CPX", data={"gpus": ("a", "b"), "change": "compute"}),
+     ["the compute mode of a, b is not the same for all, not CPX"]),
+    (Step("apply", "set", "NPS1", "NPS4", {"gpus": tuple("abcdefgh"), "change": "memory"}),
+     ["the memory mode of 8 GPUs is NPS1, not NPS4"]),
 ]
 
 
