@@ -28,6 +28,7 @@ class ActionModule(ActionBase):
         _valid, args = self.validate_argument_spec(SPEC)
         given = {name: value for name, value in args.items() if value is not None}
         given["actor"] = args["actor"] or getpass.getuser()
+        given["schedule"] = qos_data.windows(args)
         try:
             given["profile_data"] = qos_data.chosen(args)
             given["product_data"] = qos_data.known(args["catalogue_dirs"])

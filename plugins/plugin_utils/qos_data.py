@@ -59,6 +59,11 @@ def chosen(options: Options) -> list[Plain]:
     return [shortened(found[name]) for name in named]
 
 
+def windows(options: Options) -> list[Plain]:
+    """The schedule without what is not said, which a validated list has as null: to a module that is no choice."""
+    return [{key: value for key, value in one.items() if value is not None} for one in options["schedule"]]
+
+
 def agent(directories: t.Sequence[str]) -> Plain:
     """The data file of the command. Errors as of ``known``."""
     return data.plain_known(known(directories))
@@ -66,7 +71,7 @@ def agent(directories: t.Sequence[str]) -> Plain:
 
 def intent(options: Options) -> Plain:
     """The intent file of the command. Errors as of ``chosen``."""
-    return data.plain_intent(chosen(options), options)
+    return data.plain_intent(chosen(options), {**options, "schedule": windows(options)})
 
 
 def _profiles(directories: t.Sequence[str]) -> dict[str, Plain]:

@@ -29,9 +29,8 @@ def plain_known(products: Plain) -> dict[str, t.Any]:
 
 def plain_intent(documents: t.Sequence[Plain], options: Plain) -> dict[str, t.Any]:
     """The intent file, from documents of profiles and options as the module has them."""
-    schedule = [{key: value for key, value in one.items() if value is not None} for one in options["schedule"]]
     return {"version": VERSION, "kind": OF_INTENT, "profiles": list(documents),
-            **{name: options[name] for name in _WISHES}, "schedule": schedule}
+            **{name: options[name] for name in _WISHES}}
 
 
 def read_known(path: str) -> Known:

@@ -50,7 +50,9 @@ def test_every_option_of_the_module_is_given(name: str) -> None:
 
 
 def test_every_option_of_the_files_is_given() -> None:
-    assert set(tasks("keep")[0]["instinct.fleet.gpu_qos_files"]) == set(gpu_qos_files.SPEC) - {"state"}
+    stop, write, *_bind = tasks("keep")
+    assert stop["ansible.builtin.include_tasks"] == "untimed.yml"
+    assert set(write["instinct.fleet.gpu_qos_files"]) == set(gpu_qos_files.SPEC) - {"state"}
 
 
 def test_the_timer_goes_before_what_was_is_restored() -> None:

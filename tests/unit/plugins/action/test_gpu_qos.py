@@ -33,7 +33,7 @@ def test_the_node_is_given_its_profiles_and_what_products_take() -> None:
     assert name == "instinct.fleet.gpu_qos"
     assert [document["data"]["name"] for document in given["profile_data"]] == ["serving", "night_training"]
     assert [document["path"] for document in given["product_data"]["documents"]] == ["qos/products.yml"]
-    assert (given["unsupported"], bool(given["actor"])) == ("say", True)
+    assert (given["unsupported"], bool(given["actor"]), given["schedule"]) == ("say", True, [NIGHT])
     assert result == {"changed": True, "as_wanted": True}
 
 

@@ -19,7 +19,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.qos_data import docum
 DOCUMENTS = [{"path": "p", "data": profile(power_cap="50%"), "layer": 0}]
 OPTIONS: dict[str, t.Any] = {
     "profile": "mine", "gpus": ["0000:03:00.0"], "unsupported": "say", "timeout": 60, "lock_timeout": 5,
-    "schedule": [{"profile": "mine", "days": None, "begins": "22:00", "ends": "06:00", "zone": None}]}
+    "schedule": [{"profile": "mine", "begins": "22:00", "ends": "06:00"}]}
 
 
 def files(folder: Path, **changes: t.Any) -> tuple[str, str]:
