@@ -91,6 +91,9 @@ def run(request: Request) -> Outcome:
     """
     if request.check:
         return _told(request, _decided(request))
+    for _gone in ticks(request.wait, 1.0) if request.wait else ():  # others may act on the node meanwhile
+        if not missing(_here(request)[0]):
+            break
     with node_lock(request.lock_timeout):
         plan = _decided(request)
         with uninterrupted():
@@ -121,12 +124,9 @@ def _decided(request: Request) -> _Plan:
 def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
     """The record with its devices where they are now, and the device nodes."""
     record = request.record or Record()
-    for _gone in ticks(request.wait or 0, 1.0):
-        machine = Machine(timeout=_LOOK)
-        gpus = Sight(machine).take(("gpus",)).gpus or Gpus()
-        here = located(record, devices(gpus, layout(gpus, Capabilities({}))))
-        if not missing(here):
-            break
+    machine = Machine(timeout=_LOOK)
+    gpus = Sight(machine).take(("gpus",)).gpus or Gpus()
+    here = located(record, devices(gpus, layout(gpus, Capabilities({}))))
     if request.wait is None and missing(here):
         raise FleetError(f"device {missing(here)[0]}", "is not there now", "look at the node, then plan anew")
     try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses as dc
+import typing as t
 
 import pytest
 
@@ -128,6 +129,20 @@ def test_at_boot_it_is_done_for_those_that_are_there(world: World) -> None:
     outcome = world.run(wait=0.0)
     assert outcome.values["missing"] == ["0000:65:00.0-0", "0000:65:00.0-1"]
     assert world.doors["/dev/dri/renderD128"] == Access("gpu-vision") and world.doors["/dev/dri/renderD153"] == CLOSED
+
+
+def test_at_boot_the_lock_is_left_to_others_until_all_devices_are_there(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.tree.write(f"{KFD}/topology/nodes/4/gpu_id", "0\n")
+
+    def ticks(seconds: float, _pause: float) -> t.Iterator[float]:
+        assert (seconds, world.done) == (60.0, [])
+        yield 0.0
+        world.tree.kfd_node(4, 0x6501, 153)
+        yield 1.0
+        raise AssertionError("it waits for what is there")
+
+    monkeypatch.setattr(apply, "ticks", ticks)
+    assert (world.run(wait=60.0).values["missing"], world.done[0]) == ([], "lock 30")
 
 
 def test_a_part_that_has_another_render_node_since_a_boot(world: World) -> None:
