@@ -9,7 +9,6 @@ gpu_program.py REGISTER save FILE        saves its state to FILE on SIGTERM, and
 gpu_program.py REGISTER ignore           ignores SIGTERM
 gpu_program.py REGISTER fork             goes on in a child when it gets SIGTERM; the child ends of it
 gpu_program.py REGISTER stop             is stopped, as a suspended job is, and ends of SIGTERM once it goes on
-gpu_program.py REGISTER leave SECONDS    ends by itself
 
 REGISTER is a command that enters {pid} in the list. What it holds is given back by whoever keeps the list, as by the
 kernel.
@@ -23,7 +22,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 
 
 class Program:
@@ -66,9 +64,6 @@ def main() -> None:
         signal.signal(signal.SIGUSR1, program.save)
     program.enter()
     print("ready", flush=True)
-    if manner == "leave":
-        time.sleep(float(more[0]))
-        return
     if manner == "stop":
         os.kill(os.getpid(), signal.SIGSTOP)
     while True:

@@ -55,10 +55,14 @@ def _samples(reader: Reader) -> Samples:
 
 def _numbers(reader: Reader, key: str) -> tuple[int | None, ...]:
     values = reader.anything(key)
-    if not isinstance(values, list) or not all(value is None or type(value) is int for value in values):
+    if not isinstance(values, list) or not all(map(_reading, values)):
         hint = "write it so, and null where there is none"
         raise DataError(f"{reader.path}.{key}", "is no list of whole numbers", hint)
     return tuple(values)
+
+
+def _reading(value: object) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def mixed_precision(samples: Samples, rules: Rules) -> bool:
