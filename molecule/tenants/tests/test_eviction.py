@@ -133,7 +133,7 @@ def what_the_driver_keeps_is_no_success(host, gpu: int, device: str) -> None:
     """A process that is gone, and the driver still has it: a reset helps if no neighbour works. Memory of nobody."""
     host.check_output(f"instinct-sim fault zombie gpu={gpu} pid=4194001")
     failed = evict(devices=[device], whom="all", reset_allowed=True)
-    assert re.fullmatch(r"pid 4194001 \(of no tenant\) ended, and the driver still has it, and \S+ is not reset: "
+    assert re.fullmatch(r"pid 4194001 \(tenant unknown\) ended, and the driver still has it, and \S+ is not reset: "
                         r"pid \d+ \(sleep, root, serving\.service, tenant inference\) is on a GPU that the reset would "
                         r"reach",
                         failed["devices"][0]["reason"]), failed

@@ -26,8 +26,8 @@ def plain(text: str) -> str:
 
 def named(holder: Holder) -> str:
     """pid 7 (python3, bob, train.service, tenant train)."""
-    words = (holder.command, holder.user, (holder.unit or "").replace("container:", "container "),
-             f"tenant {holder.tenant}" if holder.tenant else "of no tenant")
+    whose = f"tenant {holder.tenant}" if holder.tenant else "tenant unknown" if holder.unknown else "of no tenant"
+    words = (holder.command, holder.user, (holder.unit or "").replace("container:", "container "), whose)
     return plain(f"pid {holder.pid} ({', '.join(word for word in words if word)})")
 
 

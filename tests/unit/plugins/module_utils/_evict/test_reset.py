@@ -42,7 +42,7 @@ def test_a_process_that_ended_and_that_the_driver_still_has(world: World) -> Non
     world.dead.add(dead.pid)
     error = world.failure(D, release=0)
     assert (error.values["devices"][0]["reason"], error.values["actions"]) == (
-        f"pid {dead.pid} (of no tenant) ended, and the driver still has it", [])
+        f"pid {dead.pid} (tenant unknown) ended, and the driver still has it", [])
     assert world.evict(D, reset_allowed=True, release=0).actions == (f"reset {D}",)
 
 

@@ -48,6 +48,7 @@ def test_what_is_skipped_and_what_is_allowed_is_said() -> None:
 def test_a_name_does_not_move_the_cursor_and_unknown_memory_is_said() -> None:
     odd = holder(7, None, command="a\x1b[2J\nb", devices={C: None})
     assert named(odd) == "pid 7 (a?[2J?b, bob, of no tenant)"
+    assert named(holder(7, None, C, unknown="no /proc")) == "pid 7 (python3, bob, tenant unknown)"
     assert sending("SIGKILL", Target(odd, "P2")) == (
         "send SIGKILL to pid 7 (a?[2J?b, bob, of no tenant), class P2, on 0000:46:00.0 (memory unknown)")
 
