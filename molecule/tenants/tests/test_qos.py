@@ -82,7 +82,7 @@ def test_a_check_changes_nothing_and_a_run_does_what_it_said(host, name):
 
 
 def test_a_profile_holds_after_a_restart_and_a_window_ends_by_itself(host, name):
-    window = ended(host, 100)
+    window = ended(host, 90)
     assert changed(role(name, role="gpu_qos", gpu_qos_profile="serving", gpu_qos_schedule=window))
     assert (caps(host), levels(host)) == ({275}, {"auto"})
     reboot(name)
