@@ -108,7 +108,7 @@ def _decided(request: Request) -> _Plan:
     seen = accounts.seen(text_groups.users(here))
     present = request.record is not None
     groups = text_groups.steps(here, seen, request.render_gid) if present else ()
-    wanted = (text_set.texts(request.record, here, now_holds, request.settings, seen.uids)
+    wanted = (text_set.texts(request.record, here, now_holds, request.settings, seen)
               if request.record is not None else text_set.nothing(request.settings))
     files = changes(wanted, {file.path: see(file.path) for file in wanted})
     access = text_access.access(now_holds, nodes) if present else text_access.released(nodes)
@@ -117,7 +117,7 @@ def _decided(request: Request) -> _Plan:
     units = [SERVICE, *(name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units))]
     commands = managers.told({change.wanted.path for change in files}, request.reload or managers.stale(units),
                              {file.path for file in wanted if file.content is not None})
-    leaving = text_groups.leaving(request.settings.groups, here, seen)
+    leaving = text_groups.leaving(request.settings.groups, request.settings.users, here, seen)
     return _Plan(here, now_holds, groups, files, differ, commands, leaving)
 
 

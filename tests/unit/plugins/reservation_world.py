@@ -90,6 +90,8 @@ class World:
             gid, members = self.groups.get(name, (900 + len(self.groups), ()))
             if step.argv[1] == "--add":
                 members = (*members, step.argv[2])
+            elif step.argv[1] == "--delete":
+                members = tuple(one for one in members if one != step.argv[2])
             elif step.argv[1] == "--members":
                 members = tuple(filter(None, step.argv[2].split(",")))
             self.groups[name] = (gid, members)

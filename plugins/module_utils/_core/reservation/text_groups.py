@@ -5,7 +5,7 @@
 """Groups as reservations need them: what must be done for the render group, and for one of each tenant.
 
 A tenant's group has exactly the tenant's users, so who leaves the tenant leaves its devices at the next login. Of the
-render group others may be members too.
+render group others may be members too: out of it go those alone who were brought in here.
 """
 
 from __future__ import annotations
@@ -56,9 +56,8 @@ def steps(record: Record, seen: Seen, render_gid: int | None) -> tuple[Step, ...
                 raise FleetError(f"user {user} of tenant {tenant.name}", "does not exist on the node",
                                  "create it first, or take it out of gpu_reservation_tenants")
     found = _render(seen, render_gid)
-    members = seen.groups.get(RENDER, (0, ()))[1]
     found += [Step(f"add {user} to group {RENDER}", ("gpasswd", "--add", user, RENDER))
-              for user in users(record) if user not in members]
+              for user in users(record) if user not in _members(seen)]
     for tenant in record.tenants:
         name, wanted = group(tenant.name), tuple(sorted(tenant.users))
         there = seen.groups.get(name)
@@ -85,8 +84,19 @@ def _render(seen: Seen, gid: int | None) -> list[Step]:
     return [Step(f"give group {RENDER} the number {gid} (was {there[0]})", ("groupmod", *number, RENDER))]
 
 
-def leaving(before: t.Iterable[str], record: Record, seen: Seen) -> tuple[Step, ...]:
-    """Removal of groups that the last set had and no tenant has now."""
+def added(record: Record, seen: Seen, before: t.Container[str]) -> tuple[str, ...]:
+    """Users who are in the render group because they were brought in here, now or by the last set."""
+    return tuple(user for user in users(record) if user in before or user not in _members(seen))
+
+
+def leaving(groups: t.Iterable[str], those: t.Iterable[str], record: Record, seen: Seen) -> tuple[Step, ...]:
+    """Removal of users that the last set brought into the render group, and of its groups, without a tenant now."""
     wanted = {group(tenant.name) for tenant in record.tenants}
-    return tuple(Step(f"remove group {name}", ("groupdel", name)) for name in before
-                 if name not in wanted and name in seen.groups)
+    return (*(Step(f"take {user} out of group {RENDER}", ("gpasswd", "--delete", user, RENDER))
+              for user in those if user not in users(record) and user in _members(seen)),
+            *(Step(f"remove group {name}", ("groupdel", name)) for name in groups
+              if name not in wanted and name in seen.groups))
+
+
+def _members(seen: Seen) -> tuple[str, ...]:
+    return seen.groups.get(RENDER, (0, ()))[1]

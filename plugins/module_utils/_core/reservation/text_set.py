@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses as dc
 import json
-import typing as t
 
 from ..act.fileset import Wanted
 from ..errors import DataError
@@ -17,6 +16,7 @@ from . import text_cdi, text_env, text_intent, text_service, text_slices, text_s
 from .record import PATH as PATH_OF_RECORD
 from .record import text as text_of
 from .shape import Record
+from .text_groups import Seen, added
 from .text_names import group
 from .text_service import Boot
 from .text_slices import Bounds
@@ -38,7 +38,8 @@ class Settings:
         bounds: of slices.
         slurm: what it has of Slurm.
         boot: when it is brought there at boot.
-        files, groups: what the last set brought, so that the next can take away what is not wanted any more.
+        files, groups, users: what the last set brought, so that the next can take away what is not wanted any more;
+            users into the render group.
     """
 
     intent_dir: str = "/etc/instinct"
@@ -48,10 +49,11 @@ class Settings:
     boot: Boot = dc.field(default_factory=Boot)
     files: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
 
 
 def texts(
-    record: Record, here: Record, now: Record, settings: Settings, uids: t.Mapping[str, int],
+    record: Record, here: Record, now: Record, settings: Settings, seen: Seen,
 ) -> tuple[Wanted, ...]:
     """Every file of the set: those to write, those of the last set to remove, and last the settings that name them.
 
@@ -60,14 +62,14 @@ def texts(
         here: the same with the render nodes that devices have now.
         now: what of it holds now.
         settings: what the site chose, and what is there.
-        uids: of users, as far as the node has them.
+        seen: users and groups that the node has.
 
     Raises:
         FleetError: something of it cannot be written.
     """
     found = {
         PATH_OF_RECORD: text_of(record), text_udev.PATH: text_udev.rules(now),
-        **text_slices.slices(now, settings.bounds, uids), **text_slices.limits(record),
+        **text_slices.slices(now, settings.bounds, seen.uids), **text_slices.limits(record),
         **text_service.service(settings.boot), **text_service.timer(record),
         **text_env.environments(now), **text_intent.intents(now, settings.intent_dir),
         **text_slurm.files(here, settings.slurm),
@@ -75,7 +77,8 @@ def texts(
     cdi = text_cdi.spec(now) if settings.cdi else None
     if cdi:
         found[text_cdi.PATH] = json.dumps(cdi, indent=1) + "\n"
-    kept = dc.replace(settings, files=tuple(sorted(found)), groups=tuple(group(one.name) for one in record.tenants))
+    kept = dc.replace(settings, files=tuple(sorted(found)), groups=tuple(group(one.name) for one in record.tenants),
+                      users=added(record, seen, settings.users))
     gone = (path for path in settings.files if path not in found)
     return (*(_file(path, text) for path, text in found.items()), *map(Wanted, gone), _file(PATH, written(kept)))
 
@@ -109,7 +112,7 @@ def read(text: str, where: str = PATH) -> Settings:
 def brought(text: str, where: str = PATH) -> Settings:
     """What the last set brought alone, whichever version of the collection wrote it. Errors as of ``read``."""
     reader = _reader(text, where)
-    return Settings(files=reader.texts("files", ()), groups=reader.texts("groups", ()))
+    return Settings(files=reader.texts("files", ()), groups=reader.texts("groups", ()), users=reader.texts("users", ()))
 
 
 def _reader(text: str, where: str) -> Reader:
@@ -126,7 +129,7 @@ def settings(reader: Reader) -> Settings:
         reader.record("bounds", lambda each: Bounds(each.texts("besides", pattern=_DEVICE), each.flag("bind", True))),
         reader.record("slurm", _slurm),
         reader.record("boot", lambda each: Boot(each.texts("before", pattern=_UNIT), each.count("wait") or 0)),
-        reader.texts("files", ()), reader.texts("groups", ()))
+        reader.texts("files", ()), reader.texts("groups", ()), reader.texts("users", ()))
 
 
 def _slurm(reader: Reader) -> Slurm:

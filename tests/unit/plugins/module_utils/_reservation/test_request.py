@@ -25,12 +25,12 @@ OPTIONS: dict[str, t.Any] = {
     "slurm_parameters": {"ConstrainCores": "yes"}, "slurm_cores": {0: "0-3"}, "before": ["slurmd.service"], "boot_wait": 60, "lock_timeout": 7}
 SITE = Settings("/etc/site", False, Bounds(("/dev/fuse",), False),
                 Slurm("/etc/gres.conf", "/etc/cgroup.conf", {"ConstrainCores": "yes"}, {0: "0-3"}), Boot(("slurmd.service",), 60),
-                ("/etc/a",), ("gpu-a",))
+                ("/etc/a",), ("gpu-a",), ("dave",))
 
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    there = {text_set.PATH: text_set.written(Settings(files=("/etc/a",), groups=("gpu-a",))), record.PATH: record.text(RECORD)}
+    there = {text_set.PATH: text_set.written(Settings(files=("/etc/a",), groups=("gpu-a",), users=("dave",))), record.PATH: record.text(RECORD)}
     monkeypatch.setattr(request, "see", lambda path: Seen("file", there[path].encode()) if path in there else Seen())
     return there
 

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_groups import (
     Seen,
+    added,
     leaving,
     steps,
     users,
@@ -65,7 +66,13 @@ def test_users_of_all_tenants() -> None:
     assert users(RECORD) == ("alice", "bob", "carol")
 
 
-def test_groups_of_tenants_that_are_gone_are_removed() -> None:
-    before = ("gpu-vision", "gpu-old", "gpu-gone")
-    found = leaving(before, RECORD, Seen({**DONE, "gpu-old": (996, ())}, {}))
-    assert [step.argv for step in found] == [("groupdel", "gpu-old")]
+def test_groups_of_tenants_that_are_gone_are_removed_and_who_was_brought_in_goes() -> None:
+    seen = Seen({**DONE, "gpu-old": (996, ()), "render": (110, ("alice", "dave", "operator"))}, {})
+    found = leaving(("gpu-vision", "gpu-old", "gpu-gone"), ("alice", "dave", "erin"), RECORD, seen)
+    assert [step.argv for step in found] == [("gpasswd", "--delete", "dave", "render"), ("groupdel", "gpu-old")]
+    assert leaving((), ("dave",), RECORD, Seen({}, {})) == ()
+
+
+def test_who_was_in_the_render_group_before_was_not_brought_in() -> None:
+    seen = Seen({"render": (110, ("alice", "bob"))}, {})
+    assert (added(RECORD, seen, ()), added(RECORD, seen, ("bob",))) == (("carol",), ("bob", "carol"))

@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record as records
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_groups import Seen
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_service import Boot
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import (
     PATH,
@@ -31,11 +32,11 @@ SITE = Settings("/etc/site", bounds=Bounds(("/dev/fuse",), False), slurm=Slurm("
 
 
 def paths(settings: Settings, record: Record = RECORD) -> dict[str, bytes | None]:
-    return {one.path: one.content for one in texts(record, record, record, settings, {"alice": 1001})}
+    return {one.path: one.content for one in texts(record, record, record, settings, Seen({"render": (110, ("bob",))}, {"alice": 1001}))}
 
 
 def test_every_file_belongs_to_root_and_nobody_else_writes() -> None:
-    assert {(one.owner, one.group, one.mode) for one in texts(RECORD, RECORD, RECORD, SITE, {})} == {("root", "root", 0o644)}
+    assert {(one.owner, one.group, one.mode) for one in texts(RECORD, RECORD, RECORD, SITE, Seen({}, {}))} == {("root", "root", 0o644)}
 
 
 def test_all_of_it() -> None:
@@ -52,7 +53,7 @@ def test_all_of_it() -> None:
 
 def test_the_record_is_what_the_node_was_told_and_not_what_holds_now() -> None:
     now = dc.replace(RECORD, grants=())
-    found = {one.path: one.content for one in texts(RECORD, RECORD, now, Settings(), {})}
+    found = {one.path: one.content for one in texts(RECORD, RECORD, now, Settings(), Seen({}, {}))}
     assert records.read((found[records.PATH] or b"").decode()) == RECORD
     assert b"renderD" not in (found["/etc/systemd/system/tenant-vision.slice"] or b"")
 
@@ -69,7 +70,8 @@ def test_a_specification_can_be_left_out() -> None:
 def test_settings_name_what_was_written_and_are_read_again() -> None:
     found = paths(SITE)
     kept = read((found[PATH] or b"").decode())
-    assert kept == dc.replace(SITE, files=tuple(sorted(set(found) - {PATH})), groups=("gpu-research", "gpu-vision"))
+    assert kept == dc.replace(SITE, files=tuple(sorted(set(found) - {PATH})), groups=("gpu-research", "gpu-vision"),
+                              users=("alice", "carol"))
     assert list(found)[-1] == PATH
 
 
