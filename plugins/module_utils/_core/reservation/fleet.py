@@ -74,7 +74,7 @@ def _spread(wish: Wish, parts: Demands, nodes: t.Sequence[str], grow: bool) -> i
     """Put a wish of the fleet on its nodes: what they have of it, or more of it. Returns how much is missing."""
     missing = _many(wish) - sum(_part(parts[node], wish) for node in nodes)
     room = {node: _room(parts[node], wish) if grow else _had(parts[node], wish) for node in nodes}
-    for node in sorted(nodes, key=lambda node: (-_had(parts[node], wish), -room[node], node)):
+    for node in sorted(nodes, key=lambda node: (-room[node], node)):
         has = _part(parts[node], wish)
         for many in range(has + min(missing, room[node]), has, -1):
             more = _with(parts[node], wish, many)
@@ -106,16 +106,14 @@ def _with(demand: Demand, wish: Wish, many: int) -> Demand:
 
 
 def _room(demand: Demand, wish: Wish) -> int:
-    """How much more of it the node may have room for."""
+    """How much more of it the node may have room for, spares among it."""
     try:
         record = allocate(demand)
     except FleetError:
         return 0
     taken = {device.id: tuple(grant.wish for grant in record.grants if device in grant.devices)
              for device in demand.devices}
-    spares = set(record.spares)
-    return sum(all(device not in spares and fits(device, wish, taken) for device in unit)
-               for unit in units(wish, demand.devices))
+    return sum(all(fits(device, wish, taken) for device in unit) for unit in units(wish, demand.devices))
 
 
 def _fits(demand: Demand) -> bool:

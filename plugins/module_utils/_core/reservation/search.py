@@ -96,7 +96,7 @@ class Search:
                 break
             self._steps -= 1
             now, more = given(taken, wish, devices), moved + self._moves(wish, devices)
-            if self._spared(now) and more + self._lost(index + 1, now) <= most:
+            if self._spared(now) and more <= most:
                 rest = self._placed(index + 1, now, more, most)
                 if rest is not None:
                     return {wish.name: devices, **rest}
@@ -109,15 +109,6 @@ class Search:
         """How many devices the reservation gets in the place of those that it has."""
         held = self._demand.held.get(wish.name, frozenset())
         return min(len(held), len(devices)) - sum(device.id in held for device in devices)
-
-    def _lost(self, index: int, taken: Taken) -> int:
-        """How many devices those must lose at least that have no place yet."""
-        lost = 0
-        for wish in self.wishes[index:]:
-            held = self._demand.held.get(wish.name, frozenset())
-            kept = sum(device.id in held and fits(device, wish, taken) for device in self._devices)
-            lost += max(0, min(len(held), self.count(wish)) - kept)
-        return lost
 
     def _places(self, wish: Wish, taken: Taken) -> t.Iterator[tuple[Device, ...]]:
         """Devices that the wish may have, the best choice first."""
@@ -135,11 +126,13 @@ class Search:
 
     def _rank(self, wish: Wish, unit: Unit, taken: Taken) -> tuple[int, ...]:
         """How good a choice a unit is, the least first: what the wish has; what no other has; what was no spare; what
-        is shared already. Then comes what is beside that which the wish has, and what leaves larger islands whole."""
+        is shared already, and of a GPU of which others have a part. Then comes what is beside that which the wish has,
+        and what leaves larger islands whole."""
         ids = {device.id for device in unit}
+        begun = any(device.gpu == unit[0].gpu and device.id in taken for device in self._devices)
         others = {device for name, held in self._demand.held.items() if name != wish.name for device in held}
         return (-len(ids & self._demand.held.get(wish.name, frozenset())), len(ids & others),
-                len(ids & self._demand.spared), -len(ids & taken.keys()))
+                len(ids & self._demand.spared), -len(ids & taken.keys()), not begun)
 
 
 def _island(unit: Unit) -> tuple[int | None, Group]:

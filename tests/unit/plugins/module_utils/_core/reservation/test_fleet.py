@@ -70,6 +70,14 @@ def test_what_nodes_have_stays_when_the_wish_changes(gpus: int, found: dict[str,
     assert told(plan(again(after, plan(before)))) == found
 
 
+def test_one_that_grows_does_not_take_what_another_has() -> None:
+    before = fleet((all_of("a", gpus=2), all_of("b", gpus=6)), (all_of("a", gpus=2), all_of("b", gpus=6)))
+    first = plan(before)
+    assert (told(first, "a"), told(first, "b")) == ({"n0": "05 26"}, {"n1": "05 26 46 65 85 a6"})
+    after = again(fleet((all_of("a", gpus=9), all_of("b", gpus=6)), (all_of("a", gpus=9), all_of("b", gpus=6))), first)
+    assert (told(plan(after), "a"), told(plan(after), "b")) == ({"n0": "05 26 46 65 85 a6 c6 e5", "n1": "c6"}, told(first, "b"))
+
+
 def test_a_node_that_lost_gpus_gives_its_part_to_another() -> None:
     before = fleet((all_of(gpus=4),), (all_of(gpus=4),), devices=node(4))
     after = again(before, plan(before))

@@ -76,10 +76,25 @@ def test_places(wishes: tuple[Wish, ...], before: dict[str, str] | None, places:
      {"a": "05 26", "b": "05 26 46", "c": "65 85"}),
     # Devices of a GPU that is begun come first, so that others stay whole.
     (CPX, (wish("a", partitions=2), wish("b", partitions=3)), 1, {"a": "05-0 05-1", "b": "05-2 05-3 05-4"}),
+    (CPX, (wish("a", devices=("0000:26:00.0-3",)), wish("b", partitions=2)), 0, {"a": "26-3", "b": "26-0 26-1"}),
+    (MI300X, (wish("a", devices=("0000:85:00.0",), share=50), wish("b", gpus=1, share=50), wish("c", gpus=1)), 0,
+     {"a": "85", "b": "85", "c": "a6"}),
+    (CPX, (wish("a", devices=("0000:26:00.0-3",), share=50), wish("b", partitions=2, share=50)), 0, {"a": "26-3", "b": "26-0 26-3"}),
     (CPX, (wish("a", partitions=9), wish("b", gpus=1)), 0, None), ((), (wish("a", gpus=1),), 0, None), (MI300X, (), 8, {}),
 ])  # fmt: skip
 def test_shapes(devices: tuple[Device, ...], wishes: tuple[Wish, ...], spares: int, places: dict[str, str] | None) -> None:
     assert found(demand(devices, *wishes), spares) == places
+
+
+@pytest.mark.parametrize(("devices", "wishes", "before", "places"), [
+    # The first way that is found would move all, and one that moves a single device is looked for.
+    (node(4, island=2, near=2), (wish("a", gpus=2, one_numa=True), wish("b", gpus=1), wish("c", gpus=1)), {"a": "20", "b": "1"},
+     {"a": "46 65", "b": "26", "c": "05"}),
+    (MI100, (wish("w0", gpus=2, one_numa=True), wish("w1", gpus=3, one_numa=True), wish("x0", priority="P0", gpus=2, **ALL), wish("x1", gpus=1)),
+     {"w0": "23", "w1": "145"}, {"w0": "46 65", "w1": "85 a6 c6", "x0": "05 26", "x1": "e5"}),
+])  # fmt: skip
+def test_the_fewest_moves(devices: tuple[Device, ...], wishes: tuple[Wish, ...], before: dict[str, str], places: dict[str, str]) -> None:
+    assert found(demand(devices, *wishes, before=had(devices, **before))) == places
 
 
 def test_a_place_is_taken_back() -> None:
@@ -89,6 +104,16 @@ def test_a_place_is_taken_back() -> None:
     assert found(demand(devices, *wishes)) == {"a": "85 a6", "b": "05 26 46 65"}
     before = Record((), (Grant(wish("a", gpus=2), devices[:2]),))
     assert found(demand(devices, *wishes, before=before)) == {"a": "85 a6", "b": "05 26 46 65"}
+
+
+def test_what_is_there_stays_among_many() -> None:
+    """Of 64 devices there are more ways than are tried; those that keep everything come first."""
+    devices = node(8, of=8)
+    has = {"a": devices[3:60:7], "b": devices[5:60:7], "c": devices[4:60:7]}
+    before = Record((), tuple(Grant(wish(name, partitions=9), chosen) for name, chosen in has.items()))
+    asked = demand(devices, wish("0new", priority="P0", partitions=9), *(wish(name, partitions=9) for name in has), before=before)
+    placed = Search(asked, 0).best()
+    assert placed is not None and all(set(chosen) <= set(placed[name]) for name, chosen in has.items())
 
 
 def test_a_search_ends() -> None:

@@ -34,6 +34,7 @@ def of(gpus: int, *wishes: object, name: str = "n", spares: int | None = None, b
     ([demand((), spares=None)], [0]),
     # Once each, before any keeps a second one.
     ([of(4, name=f"n{number:02}") for number in range(11)], [1, 1, 1, *[0] * 8]),
+    ([of(4, name=f"n{number:02}", before=HAD if number == 9 else None) for number in range(11)], [1, 1, *[0] * 7, 1, 0]),
 ])
 def test_spares(demands: list[Demand], spares: list[int]) -> None:
     assert [one.spares for one in spread(demands)] == spares
