@@ -23,7 +23,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.qos.shape imp
     Value,
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.qos.state import State
-from ansible_collections.instinct.fleet.tests.unit.support.qos_data import own, profile
+from ansible_collections.instinct.fleet.tests.unit.support.qos_data import document, own, profile
 
 A, B = "0000:03:00.0", "0000:26:00.0"
 FREE = {"sclk_min_mhz": 500, "sclk_max_mhz": 2100, "mclk_max_mhz": 1300}
@@ -168,3 +168,13 @@ def test_a_plan_can_be_undone(before: dict[str, Value], settings: dict[str, t.An
     made = board.go(**settings)
     board.take(qos.back(made))
     assert board.seen() == first
+
+
+@pytest.mark.parametrize("product", sorted(own()))
+@pytest.mark.parametrize("name", ["burst", "maintenance", "night_training", "serving"])
+def test_every_product_takes_our_profiles(product: str, name: str) -> None:
+    board = Board(product)
+    wanted = Profile.from_document(document(f"profiles/{name}.yml"), name)
+    made = qos.plan(wanted, board.seen(), own(), None, (NODE, A), refuse=True)
+    assert {one.setting for one in made.unsupported} <= set(wanted.optional)
+    assert made.wanted[A]["power_cap"] <= board.gpu["power_cap"]  # type: ignore[operator]
