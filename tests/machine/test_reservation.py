@@ -59,9 +59,9 @@ def opened(lab):
 def reserve(lab, first, second, *options):
     """Reserve, and prove it: what the collection says of its own proof."""
     path = lab.folder / "reservations.json"
-    wishes = [{"name": f"of-{tenant}", "tenant": tenant, "priority": "P1",
+    wishes = [{"name": f"{turn}-{tenant}", "tenant": tenant, "priority": "P1",
                **({"devices": [bdf]} if bdf else {"gpus": 1})}
-              for tenant, bdf in (("red", first), ("blue", second))]
+              for turn, (tenant, bdf) in enumerate((("red", first), ("blue", second)))]
     played = lab.play("reserve", *options, gpu_reservation_tenants=TENANTS, gpu_reservation_list=wishes,
                       gpu_reservation_spares=0, fleet_reservation_path=str(path))
     assert played.status == 0, played.text
