@@ -32,7 +32,7 @@ def reserved(host, tmp_path):
     """The node is told whose its GPUs are; tenant -> numbers of them. Nobody is on them, before and after."""
     host.check_output("instinct-sim heal")
     encoded = base64.b64encode(PROGRAM.read_bytes()).decode()
-    host.check_output(f"echo {encoded} | base64 -d > /root/gpu_program.py")
+    host.check_output(f"rm -f /run/saved /run/trained; echo {encoded} | base64 -d > /root/gpu_program.py")
     path = tmp_path / "reservations.json"
     given = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": LIST, "fleet_reservation_path": str(path)}
     ran = playbook.run("reserve", "tn-a", given)
