@@ -56,7 +56,7 @@ class World:
         monkeypatch.setattr(apply.doors, "nodes", self._nodes)
         monkeypatch.setattr(apply.doors, "seen", self.doors.get)
         monkeypatch.setattr(apply.doors, "put", self._put)
-        monkeypatch.setattr(apply.accounts, "seen", lambda users: Accounts(dict(self.groups), dict(zip(sorted(users), range(1001, 1009), strict=False))))
+        monkeypatch.setattr(apply.accounts, "seen", lambda users: Accounts(dict(self.groups), {user: 1001 + number for number, user in enumerate(sorted(users))}))
         monkeypatch.setattr(apply.accounts, "carry_out", self._groups)
         monkeypatch.setattr(apply.managers, "stale", lambda units: self.stale)
         monkeypatch.setattr(apply.managers, "tell", lambda commands: self.done.extend(map(" ".join, commands)))

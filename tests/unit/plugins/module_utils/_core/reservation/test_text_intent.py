@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import configparser
 import dataclasses as dc
-import itertools
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_intent import intents
@@ -44,7 +43,7 @@ def test_one_reservation_of_a_tenant_has_its_name() -> None:
 
 def test_each_value_says_what_it_is_worth() -> None:
     text = FILES["/etc/site/quality_of_service.conf"]
-    before = dict(itertools.pairwise(reversed(text.splitlines())))
+    before = dict(zip(text.splitlines()[1:], text.splitlines()))
     assert before["compute_unit_reserve = 75%"] == "# cooperative: by HSA_CU_MASK in the environment of vision"
     assert before["memory_bandwidth = 80%"] == "# intent: nothing in ROCm limits the memory bandwidth of a process"
     assert all("no program of ROCm reads this file" in file for file in FILES.values())

@@ -11,6 +11,8 @@ import re
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device, Record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_access import Access, Node, access
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_now import devices_of
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_udev import PATH, rules
 from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, HALF, OTHER_HALF, RECORD, SHARED, SPARE
 
@@ -66,6 +68,20 @@ def test_a_device_gets_its_group(name: str) -> None:
     found = carried_out(rules(RECORD), event)
     assert [found["OWNER"], found["GROUP"], found["MODE"]] == wanted
     assert (found["TAG"], "RUN" in found) == ("uaccess", False)
+
+
+@pytest.mark.parametrize("device", [FIRST, SHARED, HALF, OTHER_HALF, SPARE])
+@pytest.mark.parametrize("kernel", ["", "card7"])
+@pytest.mark.parametrize("grants", [RECORD.grants, RECORD.grants[:2], ()])
+def test_udev_gives_what_the_command_gives(device: Device, kernel: str, grants: tuple) -> None:
+    held = {one.id for grant in grants for one in grant.devices} | {SPARE.id}
+    record = Record(RECORD.tenants, grants, (SPARE,), tuple(one for one in devices_of(RECORD) if one.id not in held))
+    event = drm(device, kernel)
+    node = Node(f"/dev/dri/{event['KERNEL']}", "card" if kernel else "render", device.gpu if device.of == 1 else None)
+    (wanted,) = access(record, [node]).values()
+    found = carried_out(rules(record), event)
+    listed = tuple(found.get("RUN", "").split()[3:])
+    assert Access(found["GROUP"], int(found["MODE"], 8), listed) == wanted
 
 
 def test_with_kfd_the_service_comes() -> None:
