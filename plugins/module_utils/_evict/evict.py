@@ -36,18 +36,22 @@ def run(asked: Asked, check: bool) -> Outcome:
     refuse_unable()
     if check:
         view = eyes.look()
-        return _told(*asked.decide(view), view)
+        return _told(*asked.decide(view), view, asked.rules)
     with clean_end(), node_lock(asked.options["lock_timeout"]):
         view = eyes.look()
         request, decided = asked.decide(view)
         return _Run(request, asked.rules, view, decided, asked.options["actor"] or "gpu_evict").outcome()
 
 
-def _told(request: Request, decided: Plan, view: eyes.View) -> Outcome:
+def _told(request: Request, decided: Plan, view: eyes.View, rules: Rules) -> Outcome:
+    """What would be done; what can be seen now already not to be released by it."""
     going = {target.holder.pid for wave in decided.waves for target in wave.targets}
     after = [one for one in view.holders if one.pid not in going]
     wanted = [device for device in view.devices if device.id in request.devices]
-    devices = report.devices(wanted, view.holders, after, view.used, {}, decided.kept)
+    held = {device.gpu for device in view.devices for one in view.holders if device.id in one.devices}
+    idle = {gpu: size for gpu, size in view.used.items() if gpu not in held}
+    reasons = unreleased(wanted, {one.pid for one in decided.stuck}, {one.pid for one in after}, after, idle, rules)
+    devices = report.devices(wanted, view.holders, after, view.used, reasons, decided.kept)
     values = {"processes": report.foreseen(decided), "kept": report.kept(decided.kept), "survivors": [],
               "devices": devices, "freed_bytes": report.freed(devices), "seconds": 0.0}
     return Outcome(wording.foretold(decided, request), (report.diff(request.devices, view.holders, after),), values)
@@ -70,7 +74,8 @@ class _Run:
             if reasons and self._request.reset_allowed and self._reset(view, reasons):
                 view, reasons = self._settled()
         except FleetError as error:
-            raise self._failed(error, self._before, {}) from error
+            unknown = {device.id: "whether it is released is unknown" for device in self._wanted}
+            raise self._failed(error, self._before, unknown) from error
         if reasons:
             what, hint = wording.refusal([f"{device}: {reason}" for device, reason in reasons.items()], self._request)
             raise self._failed(FleetError("gpu_evict", what, hint), view, reasons)

@@ -30,6 +30,7 @@ from .._core.eviction.shape import (
     Target,
     Wave,
 )
+from .._core.reservation.shape import Record
 from . import eyes
 from .pinned import Pinned
 
@@ -55,6 +56,7 @@ class Work:
         self._request, self._rules, self._actor = request, rules, actor
         self._known = {(one.pid, one.start) for one in view.holders}
         self._holders = view.holders  # as last seen
+        self._record = view.record or Record()
 
     def run(self, plan: Plan) -> None:
         """Carry the waves out, one after the other; once somebody stays, those after them need not go.
@@ -93,7 +95,7 @@ class Work:
             for target in going:
                 self.fates.append(self._fate(target, pinned, told, saved, ended))
         self._holders = eyes.look().holders
-        more = heirs(wave, self._holders, self._known, self._request.devices)
+        more = heirs(wave, self._holders, self._known, self._request.devices, self._record)
         self._known |= {(target.holder.pid, target.holder.start) for target in more}
         if more and rounds and not self.stays:
             self._wave(dc.replace(wave, targets=more), rounds - 1)

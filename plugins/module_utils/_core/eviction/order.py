@@ -71,7 +71,7 @@ def plan(request: Request, holders: t.Sequence[Holder], record: Record, rules: R
 
 
 def heirs(wave: Wave, holders: t.Iterable[Holder], known: t.Collection[tuple[int, int | None]],
-          devices: t.Collection[str]) -> tuple[Target, ...]:
+          devices: t.Collection[str], record: Record) -> tuple[Target, ...]:
     """Processes that hold the devices by now and came out of those of a wave: of their process group, begun later.
 
     ``known``: pid and start of those that were seen before.
@@ -79,8 +79,15 @@ def heirs(wave: Wave, holders: t.Iterable[Holder], known: t.Collection[tuple[int
     parents = {target.holder.group: target for target in reversed(wave.targets) if target.holder.group is not None}
     return tuple(
         dc.replace(parents[one.group], holder=one) for one in holders
-        if one.group in parents and (one.pid, one.start) not in known and not one.state
-        and one.user == parents[one.group].holder.user and set(one.devices) & set(devices))
+        if one.group in parents and (one.pid, one.start) not in known and set(one.devices) & set(devices)
+        and _same(one, parents[one.group], record))
+
+
+def _same(holder: Holder, target: Target, record: Record) -> bool:
+    """Whether a process is whose another one is, of its class, and can be signalled."""
+    one = target.holder
+    return ((holder.user, holder.tenant, holder.unknown, holder.state) == (one.user, one.tenant, "", "")
+            and (_class(holder, record) or P2) == target.priority)
 
 
 def still(wave: Wave, holders: t.Iterable[Holder], devices: t.Collection[str]) -> tuple[Target, ...]:

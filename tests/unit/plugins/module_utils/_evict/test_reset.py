@@ -19,7 +19,10 @@ from ansible_collections.instinct.fleet.tests.unit.support.evictions import GIB,
 def test_memory_that_nobody_holds_is_no_success_and_a_reset_frees_it(world: World) -> None:
     world.start("eve", D, "end")
     world.used(D, 60 * GIB)
+    assert world.evict(D, check=True).values["devices"][0]["released"] is True
     error = world.failure(D, release=0)
+    assert world.evict(D, check=True).values["devices"] == [
+        {**error.values["devices"][0], "pids_before": [], "vram_bytes_before": 0}]
     assert (error.values["devices"][0]["reason"], error.values["devices"][0]["released"]) == (
         "61440 MiB are in use that no process holds", False)
     outcome = world.evict(D, reset_allowed=True, release=0)

@@ -154,11 +154,18 @@ def test_a_signal_that_saves_nothing_is_refused_before_any_is_sent(signal: str) 
 def test_heirs_are_of_the_group_of_one_that_went_and_began_later() -> None:
     first = holder(7, "dev", D)
     wave = Wave("P2", (Target(first, "P2", DEV.checkpoint),), 15)
-    child, other = holder(20, None, D, group=7), holder(21, None, D, group=21)
-    seen = [first, child, other, holder(22, None, C, group=7), holder(23, None, D, group=7, user="root"),
-            holder(24, None, D, group=7, state="ended"), holder(25, None, D, group=None)]
-    assert heirs(wave, seen, {(7, 1007)}, (D,)) == (Target(child, "P2", DEV.checkpoint),)
-    assert heirs(wave, seen, {(7, 1007), (20, 1020)}, (D,)) == ()
+    child, other = holder(20, "dev", D, group=7), holder(21, "dev", D, group=21)
+    seen = [first, child, other, holder(22, "dev", C, group=7), holder(23, "dev", D, group=7, user="root"),
+            holder(24, "dev", D, group=7, state="ended"), holder(25, "dev", D, group=None), holder(26, None, D, group=7),
+            holder(27, "dev", D, group=7, unknown="no /proc")]
+    assert heirs(wave, seen, {(7, 1007)}, (D,), RECORD) == (Target(child, "P2", DEV.checkpoint),)
+    assert heirs(wave, seen, {(7, 1007), (20, 1020)}, (D,), RECORD) == ()
+
+
+def test_an_heir_of_a_higher_class_is_none() -> None:
+    wave = Wave("P2", (Target(holder(7, "serve", D), "P2"),), 15)
+    assert heirs(wave, [holder(20, "serve", D, A, group=7)], (), (D,), SHARED) == ()
+    assert len(heirs(wave, [holder(20, "serve", D, group=7)], (), (D,), SHARED)) == 1
 
 
 def test_who_has_let_go_of_the_devices_need_not_end() -> None:
