@@ -15,7 +15,7 @@ from .verdict import OK, TRESPASS, UNKNOWN, UNRESERVED
 from .verdict_proof import LOCKED_OUT
 
 Given = t.Mapping[str, t.Any]
-HEADINGS = ("node", "device", "for", "held by", "processes", "memory", "since (UTC)", "verdict")
+HEADINGS = ("node", "device", "for", "held by", "memory", "since (UTC)", "verdict")
 SEEN = "seen"
 _ORDER = (TRESPASS, LOCKED_OUT, tally.FAILED, tally.UNREACHABLE, UNKNOWN, UNRESERVED, OK)
 _NAMES = ("recorded", "devices", "findings", "proved", "proofs", "unknown")
@@ -94,16 +94,16 @@ def table(nodes: t.Sequence[Node], width: int) -> str:
 def _rows(item: Node) -> t.Iterator[tuple[str, ...]]:
     devices = item.said.get("devices", ())
     if not devices:
-        yield (item.node, "-", "-", item.reason or "no device is seen", "-", "-", "-", item.verdict)
+        yield (item.node, "-", "-", item.reason or "no device is seen", "-", "-", item.verdict)
     for device in devices:
         kept = ", ".join(device["tenants"])
         told = f"{kept} {device['priority']}" if kept else device["state"]
         groups = _groups(device["holders"])
         for who, holders in groups.items():
-            yield (item.node, device["id"], told, plain(who), _processes(holders), _memory(holders), _since(holders),
-                   holders[0]["verdict"])
+            owner = plain(f"{who}, pid {_pids(holders)}")
+            yield item.node, device["id"], told, owner, _memory(holders), _since(holders), holders[0]["verdict"]
         if not groups:
-            yield (item.node, device["id"], told, device["why"] or "nobody", "-", "-", "-", device["verdict"])
+            yield (item.node, device["id"], told, device["why"] or "nobody", "-", "-", device["verdict"])
 
 
 def _groups(holders: t.Iterable[Given]) -> dict[str, list[Given]]:
@@ -127,7 +127,7 @@ def _places(holder: Given) -> t.Iterator[str]:
         yield f"user {holder['user']}"
 
 
-def _processes(holders: t.Sequence[Given]) -> str:
+def _pids(holders: t.Sequence[Given]) -> str:
     pids = [str(holder["pid"]) for holder in holders]
     more = f" and {len(pids) - _NAMED} more" if len(pids) > _NAMED else ""
     return ", ".join(pids[:_NAMED]) + more
@@ -141,8 +141,9 @@ def _memory(holders: t.Sequence[Given]) -> str:
 
 
 def _since(holders: t.Sequence[Given]) -> str:
-    first = min((str(holder["since"]) for holder in holders if holder["since"]), default="unknown")
-    return first[:len("2026-01-31T12:34")].replace("T", " ")
+    """When the first of them began: 01-31 12:34."""
+    first = min((str(holder["since"]) for holder in holders if holder["since"]), default="")
+    return first[5:16].replace("T", " ") or "unknown"
 
 
 def _trespasses(item: Node) -> tuple[str, ...]:
