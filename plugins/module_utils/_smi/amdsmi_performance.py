@@ -13,6 +13,7 @@ as another session reads it: a return code alone proves nothing.
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from .amdsmi import Calls, Item, Say, asking, call, primaries, session
@@ -67,13 +68,13 @@ def set_all(amdsmi: t.Any, gpus: t.Mapping[str, t.Any], steps: t.Iterable[t.Sequ
     """Set one after the other, until one fails."""
     for bdf, setting, value in steps:
         say(step=f"setting {setting} of {bdf}")
-        said = answer(amdsmi, gpus.get(bdf), lambda handle, to=(setting, value): put(amdsmi, handle, *to))
+        said = answer(amdsmi, gpus.get(bdf), functools.partial(put, amdsmi, setting, value))
         say(told={bdf: {f"set {setting}": said}})
         if said["code"] != 0:
             return
 
 
-def put(amdsmi: t.Any, handle: t.Any, setting: str, value: t.Any) -> str | None:
+def put(amdsmi: t.Any, setting: str, value: t.Any, handle: t.Any) -> str | None:
     """Set one thing; return why it was not asked for, if it was not."""
     function = getattr(amdsmi, SETTERS[setting])
     if setting == "power_cap":

@@ -104,6 +104,12 @@ def test_a_clock_that_is_not_limited_any_more_is_free() -> None:
     assert board.gpu["sclk_max_mhz"] == 2100
 
 
+def test_another_level_frees_the_clocks_by_itself() -> None:
+    board = Board()
+    board.go(sclk_max_mhz=1500)
+    assert [(step.before, step.value) for step in board.go(performance_level="determinism 1900").steps] == [("manual", "determinism 1900")]
+
+
 def test_a_clock_is_set_anew_after_its_level() -> None:
     board = Board(sclk_max_mhz=1500)  # by chance
     assert [step.setting for step in board.go(sclk_max_mhz=1500).steps] == [LEVEL, "sclk_max_mhz"]
