@@ -36,7 +36,7 @@ def run(request: Request) -> Outcome:
         would = request.state in (APPLIED, RESTORED)
         rows = qos.rows(made, seen, {}, qos.WOULD_CHANGE if would else qos.DIFFERS)
         actions = _actions(made, kept) if would else ()
-        return Outcome(actions, _diff(rows, foreseen=True) if actions else (), values(made, rows))
+        return Outcome(actions, _diff(rows, foreseen=True) if would else (), values(made, rows))
     with clean_end(), node_lock(request.lock_timeout):
         kept, seen, made = _decided(request)
         if not made.steps:
@@ -122,8 +122,10 @@ def _actions(made: qos.Plan, kept: state.State | None) -> tuple[str, ...]:
 
 
 def _diff(rows: t.Sequence[qos.Row], foreseen: bool = False) -> tuple[dict[str, str], ...]:
-    """One entry with a line for each setting that changes."""
+    """One entry with a line for each setting that changes; none where none does."""
     changed = [row for row in rows if row.result in (qos.APPLIED, qos.WOULD_CHANGE)]
+    if not changed:
+        return ()
     before, after = (
         "".join(f"{row.target} {label(row.setting)}: {getattr(row, name)}\n" for row in changed)
         for name in ("before", "wanted" if foreseen else "after"))

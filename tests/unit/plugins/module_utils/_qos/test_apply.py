@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import json
 import typing as t
 from pathlib import Path
@@ -56,7 +57,9 @@ def test_applied_and_restored(world: World) -> None:
 
 def test_a_profile_that_asks_for_what_is_there_is_remembered(world: World) -> None:
     wanted = request(profiles={"one": {"power_cap": "default"}})
-    assert apply.run(wanted).actions == ("remember what was before one",)
+    foreseen, done = apply.run(dc.replace(wanted, check=True)), apply.run(wanted)
+    assert foreseen.actions == done.actions == ("remember what was before one",)
+    assert foreseen.diff == done.diff == ()
     assert (world.sets, apply.run(wanted).actions) == ([], ())
 
 
