@@ -60,9 +60,9 @@ def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[st
         files.update({f"{UNITS}/{name}.d/{DROP_IN}": _text(_unit(name, tenant, policy)) for name in tenant.units})
         for user in tenant.users:
             users.setdefault(user, set()).update(devices)
-    for user, every in users.items():  # whose devices are those of all of its tenants
+    for user, every in users.items():  # who may open the devices of all of its tenants, and those of nobody
         if user in uids:
-            policy = _policy(sorted(every, key=place), bounds)
+            policy = _policy(sorted({*every, *record.pool}, key=place), bounds)
             files[f"{UNITS}/user-{uids[user]}.slice.d/{DROP_IN}"] = _text(["[Slice]", *policy])
     return files
 

@@ -38,18 +38,20 @@ def test_each_tenant_has_a_slice_its_units_and_its_users() -> None:
         f"{UNITS}/vllm.service.d/{DROP_IN}"]
 
 
-@pytest.mark.parametrize("path", [VISION_SLICE, f"{UNITS}/vllm.service.d/{DROP_IN}", f"{UNITS}/user-1001.slice.d/{DROP_IN}"])
-def test_a_slice_a_service_and_a_login_may_open_the_devices_of_their_tenant_and_no_other(path: str) -> None:
+@pytest.mark.parametrize("path", [VISION_SLICE, f"{UNITS}/vllm.service.d/{DROP_IN}"])
+def test_a_slice_and_a_service_may_open_the_devices_of_their_tenant_and_no_other(path: str) -> None:
     text = written(besides=("/dev/fuse",))[path]
     assert said(text, "DevicePolicy") == ["closed"]
     assert said(text, "DeviceAllow") == [
         "", "/dev/kfd rw", "/dev/dri/renderD128 rw", "/dev/dri/renderD136 rw", "/dev/dri/renderD144 rw", "/dev/fuse rw"]
 
 
-def test_a_user_of_two_tenants_may_open_the_devices_of_both() -> None:
+def test_a_login_may_open_the_devices_of_all_tenants_of_its_user_and_those_of_nobody() -> None:
     both = dc.replace(RECORD, tenants=(dc.replace(RESEARCH, users=("alice",)), VISION))
-    allowed = said(written(both)[f"{UNITS}/user-1001.slice.d/{DROP_IN}"], "DeviceAllow")
-    assert allowed[2:] == [f"/dev/dri/renderD{minor} rw" for minor in (128, 136, 144, 152)]
+    for record, minors in ((RECORD, (128, 136, 144, 153)), (both, (128, 136, 144, 152, 153))):
+        text = written(record)[f"{UNITS}/user-1001.slice.d/{DROP_IN}"]
+        assert said(text, "DevicePolicy") == ["closed"]
+        assert said(text, "DeviceAllow")[2:] == [f"/dev/dri/renderD{minor} rw" for minor in minors]
 
 
 def test_a_service_is_in_the_slice_with_its_environment_and_may_lock_memory() -> None:
