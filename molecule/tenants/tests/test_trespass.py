@@ -88,3 +88,22 @@ def test_containers_and_the_dead(host, clean, tmp_path):
     reasons = sorted(next(iter(one["unknown"].values())) for one in device["holders"])
     assert reasons[0] == "it is gone, and KFD still has it" and "podman" in reasons[1]
     assert {one["container"] for one in device["holders"]} == {None, "ab" * 32}
+
+
+ONE = {"name": "a", "tenant": "inference", "priority": "P0", "devices": ["0000:05:00.0"]}
+BAD = {
+    "an unknown tenant": ([{**ONE, "tenant": "nobodys"}], "no such tenant is known"),
+    "exact devices that overlap": ([ONE, {**ONE, "name": "b", "tenant": "training"}], "is reserved by a of inference"),
+    "a share that is no multiple": ([{**ONE, "share": 33}], "multiple"),
+}
+
+
+@pytest.mark.parametrize(("wishes", "words"), BAD.values(), ids=BAD)
+def test_what_cannot_be_is_one_sentence_and_nothing_is_written(host, clean, wishes, words):
+    look = "find /etc/instinct /etc/udev/rules.d /etc/systemd/system /var/lib/instinct -type f -exec sha256sum {} +"
+    before = host.check_output(look)
+    given = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": wishes}
+    ran = playbook.run("reserve", "tn-a", given)
+    (refusal,) = playbook.refusals(ran)
+    assert (ran.returncode, words in refusal, refusal.count("\n")) == (1, True, 0), ran.stdout
+    assert host.check_output(look) == before
