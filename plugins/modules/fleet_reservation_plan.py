@@ -60,7 +60,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 records:
-  description: Host to what it is to be told, for O(instinct.fleet.gpu_reservation#role:gpu_reservation_record).
+  description: Host to what it is to be told, for O(instinct.fleet.gpu_reservation#role:main:gpu_reservation_record).
   type: dict
   returned: always
   contains:
