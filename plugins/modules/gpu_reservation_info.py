@@ -226,8 +226,9 @@ proofs:
       description: What the kernel said, in words. It tells permissions of the file from the policy of a control group.
       type: str
 unknown:
-  description: What could not be read, and why. With an entry C(processes) there may be more processes than are shown;
-    one C(users.<name>) is a user of a tenant whom the node does not have, and as whom nothing is tried.
+  description: What could not be read, and why. With an entry C(processes) there may be more processes than are shown,
+    with one C(library) those that draw or decode; one C(users.<name>) is a user of a tenant whom the node does not
+    have, and as whom nothing is tried.
   type: dict
   returned: success
 failure:

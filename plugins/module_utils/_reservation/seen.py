@@ -57,8 +57,9 @@ def look(machine: Machine) -> Seen:
     ids = {str(part.kfd_id): named[gpu.bdf, part.id] for gpu in gpus.gpus for part in gpu.partitions}
     library = partition.holders(machine, min(_LIBRARY, _left(machine)))
     held = holders.read(machine, machine.exists("/sys/module/amdgpu"), ids, library)
-    blind = next((gpus.unknown[name] for name in ("gpus", "partitions") if name in gpus.unknown), None)
-    unknown = {**held.unknown, **({"processes": blind} if blind else {})}
+    blind = [("processes", gpus.unknown[name]) for name in ("gpus", "partitions") if name in gpus.unknown]
+    silent = [("library", why) for name, why in library.unknown.items() if name == "processes"]
+    unknown = {**held.unknown, **dict(blind[:1]), **dict(silent)}
     now = time.time()
     return Seen(told, found, dc.replace(held, unknown=unknown), now, time.localtime(now).tm_gmtoff // 60)
 

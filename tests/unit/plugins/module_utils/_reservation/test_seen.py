@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import Process, Processes
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_holder import Hold
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
@@ -36,7 +37,14 @@ def test_a_node_that_was_told_of_nothing(node: Tree) -> None:
     assert [(one.id, one.render_node) for one in found.devices] == [
         (A, "/dev/dri/renderD128"), (f"{B}-0", "/dev/dri/renderD136"), (f"{B}-1", "/dev/dri/renderD137")]
     assert [one.holds for one in found.held.holders] == [(Hold(A, 0), Hold(f"{B}-0", 0), Hold(f"{B}-1", 5))]
-    assert (found.held.unknown, found.at > 1.7e9, abs(found.zone) <= 14 * 60) == ({}, True, True)
+    assert (list(found.held.unknown), found.at > 1.7e9, abs(found.zone) <= 14 * 60) == (["library"], True, True)
+
+
+def test_a_library_that_answers(node: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    node.fill({"/proc/9/status": "Uid:\t1000\t1000\n"})
+    monkeypatch.setattr(seen.partition, "holders", lambda *_given: Processes((Process(9, gpus=(A,)),), {"processes.x": "no list"}))
+    found = seen.look(node.machine()).held
+    assert ([(one.pid, [hold.device for hold in one.holds if hold.real]) for one in found.holders], found.unknown) == ([(7, [f"{B}-1"]), (9, [A])], {})
 
 
 def test_the_record(node: Tree) -> None:
@@ -49,7 +57,7 @@ def test_the_record(node: Tree) -> None:
 
 def test_devices_that_cannot_be_told_hide_their_holders(node: Tree) -> None:
     node.write(f"{KFD}/topology/nodes/4/properties", "simd_count many\n")
-    assert list(seen.look(node.machine()).held.unknown) == ["processes"]
+    assert list(seen.look(node.machine()).held.unknown) == ["processes", "library"]
 
 
 def test_the_time_that_is_left_for_the_library(node: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
