@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses as dc
+import json
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible.errors import AnsibleUndefinedVariable
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.allocate import allocate
+from ansible_collections.instinct.fleet.plugins.module_utils._look.sight import Sight
+from ansible_collections.instinct.fleet.plugins.module_utils._look.wanted import Wanted
 from ansible_collections.instinct.fleet.plugins.plugin_utils import reserving
+from ansible_collections.instinct.fleet.tests.unit.plugins.simulated import SimulatedNode
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import BDFS
 from ansible_collections.instinct.fleet.tests.unit.support.reserving import GPUS, SERVING, TENANTS, looked
 
@@ -96,6 +102,20 @@ def test_a_part_of_the_nodes_that_ask_for_a_wish_of_the_fleet(asked: dict[str, t
     sentence = f"reservation serving: is one of the fleet, and {host}, which asks for it too, is not in this play; run it without --limit"
     with pytest.raises(FleetError, match=sentence) if host else contextlib.nullcontext():
         reserving.refuse_parts([demand], others)
+
+
+def test_two_islands_of_a_simulated_node(tmp_path: Path) -> None:
+    """From the look at eight MI100 to the plan: both islands are found, and what is there is kept."""
+    machine = SimulatedNode(tmp_path, "mi100", gpus=8).machine()
+    seen = Sight(machine, Wanted(files=(RECORD,))).take(["gpus", "files"])
+    wishes = [{**SERVING, "name": name, "gpus": gpus} for name, gpus in (("a", 3), ("b", 4))]
+    found = reserving.demand("n", {**ASKED, "gpu_reservation_list": wishes}, json.loads(json.dumps(dc.asdict(seen))))
+    assert found
+    record = allocate(dc.replace(found, spares=1))
+    names = sorted(device.gpu for device in found.devices)
+    assert [[device.id for device in grant.devices] for grant in record.grants] == [names[:3], names[4:]]
+    assert [device.id for device in record.spares] == names[3:4]
+    assert {(device.product, device.compute_units, device.near_cpus) for device in record.grants[0].devices} == {("MI100", 120, "0-47")}
 
 
 def test_misspelt_variables() -> None:
