@@ -96,6 +96,10 @@ nodes:
       description: What changes for which reservation, in words.
       type: list
       elements: str
+    notes:
+      description: What a person should know, such as spares that stepped in.
+      type: list
+      elements: str
 refusal:
   description: Why nothing may be written, with every host that refuses; empty if all fit.
   type: str

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.allocate import allocate
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand, spares_of
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.fleet import plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.room import untouched
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import (
@@ -123,10 +123,11 @@ def arrangements(devices: t.Sequence[Device], asked: t.Sequence[Wish], spares: i
 def test_as_few_devices_move_as_can_be(first: tuple[Wish, ...], then: tuple[Wish, ...], spares: int) -> None:
     """Of every way there is, none moves less; and where there is a way, one is found."""
     before = tried(Demand("n", SMALL, TENANTS, first, spares))
-    after = tried(Demand("n", SMALL, TENANTS, then, spares, before))
-    ways = list(arrangements(SMALL, then, spares))
+    asked = Demand("n", SMALL, TENANTS, then, spares, before)
+    after = tried(asked)
+    ways = list(arrangements(SMALL, then, spares_of(asked)))
     assert bool(ways) is (after is not None)
-    had = Demand("n", SMALL, TENANTS, then, spares, before).held
+    had = asked.held
     if after is not None:
         has = {grant.wish.name: frozenset(device.id for device in grant.devices) for grant in after.grants}
         moved = [sum(min(len(had[name]), len(way[name])) - len(had[name] & way[name]) for name in had) for way in (has, *ways)]

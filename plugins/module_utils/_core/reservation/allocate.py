@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ..errors import FleetError
-from .demand import Demand, refuse_unknown
+from .demand import Demand, refuse_unknown, spares_of
 from .room import Taken, given, untouched
 from .search import Placed, Search, place_of
 from .shape import Grant, Record
@@ -21,7 +21,7 @@ def allocate(demand: Demand) -> Record:
         FleetError: the wishes are not right, or do not fit.
     """
     refuse_unknown(demand)
-    spares = demand.spares or 0
+    spares = spares_of(demand)
     search = Search(demand, spares)
     placed = search.best()
     if placed is None:

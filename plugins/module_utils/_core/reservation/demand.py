@@ -49,6 +49,19 @@ class Demand:
         return frozenset(device.id for device in (self.before.spares if self.before else ()))
 
 
+def spares_of(demand: Demand) -> int:
+    """How many GPUs must stay spare. Reservations that were there may have them: that is what spares are for.
+
+    So where a GPU is lost a spare steps in, and it is one again when the GPU is back. New reservations get none.
+    """
+    wanted = {(wish.name, wish.tenant): wish.gpus for wish in demand.wishes}
+    had = {gpu for grant in (demand.before.grants if demand.before else ())
+           if (grant.wish.name, grant.wish.tenant) in wanted
+           for gpu in sorted({one.gpu for one in grant.devices})[:wanted[grant.wish.name, grant.wish.tenant]]}
+    gpus = {device.gpu for device in demand.devices}
+    return max(0, min(demand.spares or 0, len(gpus) - len(had)))
+
+
 def refuse_unknown(demand: Demand) -> None:
     """Refuse wishes that no node could fulfil.
 

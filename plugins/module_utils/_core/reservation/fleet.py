@@ -31,12 +31,14 @@ class Planned:
         before: what it was told last; None if nothing.
         record: what it is to be told; None where it is refused.
         refusal: why, in one sentence; empty if it is not.
+        notes: what a person should know.
     """
 
     node: str
     before: Record | None = None
     record: Record | None = None
     refusal: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def plan(demands: t.Iterable[Demand]) -> tuple[Planned, ...]:
@@ -135,4 +137,9 @@ def _planned(asked: Demand, part: Demand, refusals: t.Mapping[str, str]) -> Plan
         record = None if refusal else allocate(part)
     except FleetError as error:
         return Planned(asked.node, asked.before, refusal=error.sentence)
-    return Planned(asked.node, asked.before, record, refusal)
+    return Planned(asked.node, asked.before, record, refusal, _notes(asked, record) if record else ())
+
+
+def _notes(asked: Demand, record: Record) -> tuple[str, ...]:
+    wanted, kept = asked.spares or 0, len({device.gpu for device in record.spares})
+    return () if kept >= wanted else (f"keeps {kept} of {wanted} spares: reservations that were there have the rest",)

@@ -33,8 +33,10 @@ def to_dict(plans: Plans, left: t.Mapping[str, tuple[str, str]]) -> dict[str, di
         plans: of the nodes that were planned.
         left: node -> status and reason of the others.
     """
-    found = {one.node: {"status": status(one), "reason": one.refusal, "changes": list(_changes(one))} for one in plans}
-    found.update({node: {"status": word, "reason": why, "changes": []} for node, (word, why) in left.items()})
+    found = {one.node: {"status": status(one), "reason": one.refusal, "changes": list(_changes(one)),
+                        "notes": list(one.notes)} for one in plans}
+    found.update({node: {"status": word, "reason": why, "changes": [], "notes": []}
+                  for node, (word, why) in left.items()})
     return dict(sorted(found.items()))
 
 
@@ -63,10 +65,11 @@ def summary(nodes: t.Mapping[str, t.Mapping[str, t.Any]]) -> str:
 
 
 def table(plans: Plans, nodes: t.Mapping[str, t.Mapping[str, t.Any]], width: int) -> str:
-    """Nodes and who has what of them, at most ``width`` wide; below it what changes, and who is left out."""
+    """Nodes and who has what of them, at most ``width`` wide; below it changes, notes, and who is left out."""
     cells = [row for one in plans for row in _rows(one)]
     lines = grid.table(HEADINGS, cells, width) if cells else []
     lines += grid.grouped("changes of", ((node, tuple(said["changes"])) for node, said in nodes.items()), width)
+    lines += grid.grouped("notes on", ((node, tuple(said["notes"])) for node, said in nodes.items()), width)
     lines += grid.grouped("left out:", ((node, (f"{said['status']}: {said['reason']}",))
                                         for node, said in nodes.items() if said["reason"]), width)
     return "\n".join([*lines, "", summary(nodes)])

@@ -64,7 +64,7 @@ def test_a_second_time_changes_nothing() -> None:
     assert first["changed"]
     second = run({"a": asking(SERVING, before=first["records"]["a"])}, check=True)
     assert not second["changed"] and second["records"] == first["records"]
-    assert second["nodes"]["a"] == {"status": "as reserved", "reason": "", "changes": []}
+    assert second["nodes"]["a"] == {"status": "as reserved", "reason": "", "changes": [], "notes": []}
     gone = run({"a": asking(before=first["records"]["a"])})
     assert gone["nodes"]["a"]["changes"] == ["serving of chat loses 0000:05:00.0, 0000:26:00.0"]
 

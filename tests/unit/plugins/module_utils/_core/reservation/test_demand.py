@@ -8,8 +8,12 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import named, refuse_unknown
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Grant, Record, Wish
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import (
+    named,
+    refuse_unknown,
+    spares_of,
+)
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device, Grant, Record, Wish
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import (
     BDFS,
     CPX,
@@ -39,6 +43,20 @@ def test_wishes_of_no_node(wishes: tuple[Wish, ...], sentence: str) -> None:
     with pytest.raises(FleetError) as caught:
         refuse_unknown(demand(MI300X, *wishes))
     assert caught.value.sentence == sentence
+
+
+@pytest.mark.parametrize(("devices", "wishes", "spares", "kept"), [
+    (MI300X, (), 2, 2), (MI300X, (wish("a", gpus=7),), 1, 1), (MI300X, (wish("a", gpus=7), wish("new", gpus=1)), 1, 1),
+    # Of seven that a has and eight that were there one is lost, then another.
+    (MI300X[1:], (wish("a", gpus=7),), 1, 0), (MI300X[2:], (wish("a", gpus=7),), 1, 0), (MI300X[1:], (wish("a", gpus=6),), 1, 1),
+    # What goes, or is another tenant's now, has no claim to a spare.
+    (MI300X[1:], (wish("a", "train", gpus=7),), 1, 1), (MI300X[1:], (wish("a", devices=BDFS[1:8]),), None, 0),
+    (MI300X[1:], (wish("a", devices=BDFS[1:8]),), 3, 0),
+])
+def test_spares_step_in(devices: tuple[Device, ...], wishes: tuple[Wish, ...], spares: int | None, kept: int) -> None:
+    before = Record((), (Grant(wish("a", gpus=7), MI300X[:7]),), MI300X[7:])
+    assert spares_of(demand(devices, *wishes, spares=spares, before=before)) == kept
+    assert spares_of(demand(devices, *wishes, spares=spares)) == (spares or 0)
 
 
 def test_wishes_that_may_be() -> None:

@@ -85,6 +85,16 @@ def test_a_node_that_lost_gpus_gives_its_part_to_another() -> None:
     assert told(plan(after)) == {"n0": "05", "n1": "05 26 46"}
 
 
+def test_a_spare_steps_in_for_a_gpu_that_is_lost_and_is_one_again_when_it_is_back() -> None:
+    whole = fleet((wish("own", gpus=7),), spares=None)
+    (before,) = plan(whole)
+    (lost,) = plan([dc.replace(whole[0], devices=MI300X[1:], before=before.record)])
+    assert (told((lost,), "own"), lost.refusal) == ({"n0": "26 46 65 85 a6 c6 e5"}, "")
+    assert lost.notes == ("keeps 0 of 1 spares: reservations that were there have the rest",)
+    (back,) = plan([dc.replace(whole[0], before=lost.record)])
+    assert back.record and (told((back,), "own"), ids(back.record.spares), back.notes) == (told((lost,), "own"), "05", ())
+
+
 @pytest.mark.parametrize(("demands", "refusals"), [
     (fleet((all_of(gpus=17),), (all_of(gpus=17), wish("own", gpus=1)), (wish("own", gpus=1),)),
      ["reservation all of chat: wants 17 GPUs of n0, n1 together, and they have place for 15; ask for less, or of more nodes"] * 2 + [""]),

@@ -14,7 +14,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import MI300X, wish
 
 TOLD = Record((Tenant("chat"),), (Grant(wish("a", priority="P0", gpus=2), MI300X[:2]),), MI300X[3:4], MI300X[2:3])
-PLANS = (Planned("n1", None, TOLD), Planned("n2", TOLD, TOLD), Planned("n3", TOLD, None, "x: no room"),
+PLANS = (Planned("n1", None, TOLD), Planned("n2", TOLD, TOLD, notes=("keeps 1 of 2 spares",)), Planned("n3", TOLD, None, "x: no room"),
          Planned("n4", None, None, "x: no room"))
 LEFT = {"n0": ("not seen", "no route"), "n5": ("unasked", "")}
 
@@ -26,6 +26,7 @@ def test_nodes() -> None:
         "n4": ("refused", "x: no room"), "n5": ("unasked", "")}
     assert nodes["n1"]["changes"] == ["a of chat gets 0000:05:00.0, 0000:26:00.0", "spare gets 0000:65:00.0"]
     assert [nodes[name]["changes"] for name in ("n0", "n2", "n3")] == [[], [], []]
+    assert [nodes[name]["notes"] for name in ("n0", "n1", "n2")] == [[], [], ["keeps 1 of 2 spares"]]
     assert overview.counts(nodes) == {"not seen": 1, "reserved": 1, "as reserved": 1, "refused": 2, "unasked": 1}
     assert overview.summary(nodes) == "6 nodes: 1 not seen, 1 reserved, 1 as reserved, 2 refused, 1 unasked"
     assert overview.records(PLANS) == {"n1": record.plain(TOLD), "n2": record.plain(TOLD)}
@@ -43,7 +44,7 @@ def test_table() -> None:
         "n2    (spare)      -       -      0000:65:00.0                -",
         "n2    (pool)       -       -      0000:46:00.0                -",
         "", "changes of n1:", "  a of chat gets 0000:05:00.0, 0000:26:00.0", "  spare gets 0000:65:00.0",
-        "", "left out: n0:", "  not seen: no route", "", "left out: n3, n4:", "  refused: x: no room",
+        "", "notes on n2:", "  keeps 1 of 2 spares", "", "left out: n0:", "  not seen: no route", "", "left out: n3, n4:", "  refused: x: no room",
         "", "6 nodes: 1 not seen, 1 reserved, 1 as reserved, 2 refused, 1 unasked"]
     assert overview.table((), {}, 100).strip() == "no nodes"
 
