@@ -70,7 +70,8 @@ def test_a_second_time_changes_nothing() -> None:
 
 
 REFUSALS: dict[str, tuple[Variables, str]] = {
-    "it does not fit": ({"a": asking(LARGE), "b": asking(SERVING)}, "a: reservation serving of chat: wants 9 GPUs linked each with each by XGMI, and free are 8 ("),
+    "it does not fit": ({"a": asking(LARGE), "b": asking(SERVING)},
+                        "a: reservation serving of chat: wants 9 GPUs linked each with each by XGMI, and free are 8 ("),
     "an unknown tenant": ({"a": asking({**SERVING, "tenant": "chta"})},
                           "a: reservation serving: is for chta, and no such tenant is known; did you mean chat"),
     "a wrong wish": ({"a": asking({**SERVING, "gpu": 1})}, "a: gpu_reservation_list[0].gpu: is not a known key; did you mean gpus"),
