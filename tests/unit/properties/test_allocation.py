@@ -135,6 +135,18 @@ def test_as_few_devices_move_as_can_be(first: tuple[Wish, ...], then: tuple[Wish
 
 
 @few
+@given(st.sampled_from(NODES), wishes(plain=True), st.integers(0, 3))
+def test_who_is_refused_comes_after_all_that_fit(devices: tuple[Device, ...], asked: tuple[Wish, ...], spares: int) -> None:
+    """Exact devices, P0, P1, P2: what does not fit is never told of one whose betters would not fit either."""
+    try:
+        allocate(Demand("n", devices, TENANTS, asked, spares))
+    except FleetError as error:
+        (refused,) = [wish for wish in asked if error.where == f"reservation {wish.name} of {wish.tenant}"]
+        better = [wish for wish in asked if (CLASSES.index(wish.priority), wish.name) < (CLASSES.index(refused.priority), refused.name)]
+        assert allocate(Demand("n", devices, TENANTS, tuple(better), spares)).grants or not better
+
+
+@few
 @given(wishes(3, plain=True), st.integers(1, 4))
 def test_a_new_reservation_that_fits_beside_the_others_moves_nobody(asked: tuple[Wish, ...], gpus: int) -> None:
     before = tried(Demand("n", MI300X, TENANTS, asked, 1))
