@@ -27,8 +27,8 @@ if t.TYPE_CHECKING:
 
 # Where another Python may be, if ours cannot import the binding.
 _PYTHONS = ("/usr/bin/python3", "/usr/libexec/platform-python", "/usr/local/bin/python3")
-# Held by one program that sets something at a time; a request names it. Not in /run/lock: everybody may write there, and
-# a tenant who holds the lock would stop every change.
+# Held by one program that sets something at a time; a request names it. Not in /run/lock: everybody may write there,
+# and a tenant who holds the lock would stop every change.
 LOCK = "/run/instinct-smi.lock"
 # How the simulated library of the test nodes marks its version.
 _SIMULATED = "simulated"
