@@ -24,7 +24,8 @@ from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVIC
 
 GOOD, BAD = (plain(judge(RECORD, DEVICES, Held((holder(8, A, user=user),))), None, {}, True) for user in ("alice", "bob"))
 VARIABLES = {
-    "a": {"gpu_reservation_info": GOOD}, "b": {"gpu_reservation_info": BAD}, "c": {"gpu_reservation_info": {"unreachable": True, "msg": "Task failed: no route"}},
+    "a": {"gpu_reservation_info": GOOD}, "b": {"gpu_reservation_info": BAD},
+    "c": {"gpu_reservation_info": {"unreachable": True, "msg": "Task failed: no route"}},
     "d": {"gpu_reservation_info": {"failed": True, "msg": "Task failed: Action failed: f: is not JSON"}}, "e": {},
     "f": {"ansible_failed_result": {"msg": "Task failed: Action failed: the role refuses"}}}
 

@@ -28,7 +28,8 @@ UID = 4200000001  # of nobody on the machine that tests
 def node(tree: Tree) -> Tree:
     """A node with two users and one process of KFD."""
     tree.fill({
-        "/etc/passwd": f"alice:x:{UID}:1000::/:/bin/sh\nroot:x:0:0::/:/bin/sh\n", "/proc/stat": "cpu 1\nbtime 1700000000\n", "/proc/1/cgroup": "0::/init.scope\n",
+        "/etc/passwd": f"alice:x:{UID}:1000::/:/bin/sh\nroot:x:0:0::/:/bin/sh\n", "/proc/stat": "cpu 1\nbtime 1700000000\n",
+        "/proc/1/cgroup": "0::/init.scope\n",
         f"{KFD}/7/vram_60723": "1024\n", f"{KFD}/7/vram_48483": "0\n", f"{KFD}/7/queues/0/gpuid": "60723\n", f"{KFD}/7/queues/1/gpuid": "60723\n"})
     return process(tree)
 

@@ -53,7 +53,8 @@ def test_a_slice_is_joined(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize(("ran", "why"), [
-    (Ran(1, "", "a\nFailed to connect to bus\n"), "it could not be tried: Failed to connect to bus"), (Ran(3, "", ""), "it could not be tried: it ends with 3")])
+    (Ran(1, "", "a\nFailed to connect to bus\n"), "it could not be tried: Failed to connect to bus"),
+    (Ran(3, "", ""), "it could not be tried: it ends with 3")])
 def test_what_cannot_be_tried(tree: Tree, ran: Ran, why: str) -> None:
     tree.commands[f"{sys.executable} -I -S -c {opening.PROGRAM} {TAKEN} []"] = ran
     with pytest.raises(UnreadableError, match=why):

@@ -108,8 +108,8 @@ def test_a_node_that_was_told_of_nothing(world: World) -> None:
     world.seen = seen.Seen(None, DEVICES[:2], Held(), 0.0, 0)
     found = run()
     assert (found["recorded"], found["verdict"], found["proved"]) == (False, "ok", "ok")
-    assert [(one["who"], one["subject"]) for one in found["proofs"]] == [(who, subject) for who in ("root", "stranger")
-                                                                        for subject in ("/dev/kfd", A.id, B.id)]
+    every = [(who, subject) for who in ("root", "stranger") for subject in ("/dev/kfd", A.id, B.id)]
+    assert [(one["who"], one["subject"]) for one in found["proofs"]] == every
 
 
 def test_refusals(world: World) -> None:
