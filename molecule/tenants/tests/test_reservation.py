@@ -20,14 +20,16 @@ from partitioned import changed, reboot, result, role, unit
 testinfra_hosts = ["ansible://tn-a"]
 
 APPLY = "Give each device to its tenant, and keep others from it"
-TENANTS = {"vision": {"users": ["alice"], "units": ["serving.service"]}, "research": {"users": ["bob"], "slurm_accounts": ["physics"]}}
-GPUS = ("0000:05:00.0", "0000:26:00.0", "0000:46:00.0", "0000:65:00.0", "0000:85:00.0", "0000:a6:00.0", "0000:c6:00.0", "0000:e5:00.0")
+TENANTS = {"vision": {"users": ["alice"], "units": ["serving.service"]},
+           "research": {"users": ["bob"], "slurm_accounts": ["physics"]}}
+GPUS = [f"0000:{bus}:00.0" for bus in ("05", "26", "46", "65", "85", "a6", "c6", "e5")]
 A, B, C, D, SHARED, NIGHT, FREE, SPARE = (f"/dev/dri/renderD{minor}" for minor in range(128, 192, 8))
-SOME_OTHER_DAY = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][(datetime.datetime.now(datetime.UTC).weekday() + 3) % 7]
+SOME_OTHER_DAY = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=3)).strftime("%a").lower()
 LIST = [
     {"name": "serving", "tenant": "vision", "priority": "P0", "devices": [*GPUS[:2]]},
     {"name": "training", "tenant": "research", "priority": "P1", "devices": [*GPUS[2:4]]},
-    {"name": "shared_a", "tenant": "vision", "priority": "P1", "devices": [GPUS[4]], "share": 75, "memory_bandwidth": 80},
+    {"name": "shared_a", "tenant": "vision", "priority": "P1", "devices": [GPUS[4]], "share": 75,
+     "memory_bandwidth": 80},
     {"name": "shared_b", "tenant": "research", "priority": "P1", "devices": [GPUS[4]], "share": 25},
     {"name": "night", "tenant": "research", "priority": "P2", "devices": [GPUS[5]],
      "windows": [{"days": [SOME_OTHER_DAY], "begins": "22:00", "ends": "06:00"}]},
@@ -44,7 +46,8 @@ REFUSED, LET_IN = "13", "1"
 
 
 def reserve(*options: str, **variables: object):
-    given = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": LIST, "gpu_reservation_slurm_gres": "/etc/slurm/gres.conf"}
+    given = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": LIST,
+             "gpu_reservation_slurm_gres": "/etc/slurm/gres.conf"}
     scenario = Path(os.environ["MOLECULE_SCENARIO_DIRECTORY"])
     return playbook.run(str(scenario / "reserve.yml"), "tn-a", {**given, **variables}, *options)
 
@@ -59,7 +62,8 @@ def lets_in(host, user: str) -> set[str]:
 
 def state(host) -> str:
     """Of all that the role touches."""
-    return host.check_output("find /etc /var/lib/instinct /dev/kfd /dev/dri -newermt 2000-01-01 -printf '%p %u:%g %m %s\\n' | sort | sha256sum")
+    found = "find /etc /var/lib/instinct /dev/kfd /dev/dri -printf '%p %u:%g %m %s\\n'"
+    return host.check_output(f"{found} | sort | sha256sum")
 
 
 def check_mode_tells_what_a_run_does(host) -> None:
@@ -83,16 +87,19 @@ def each_opens_its_own(host) -> None:
 
 
 def systemd_knows(host) -> None:
-    for name, nodes in (("tenant-vision.slice", (A, B, SHARED)), ("serving.service", (A, B, SHARED)), ("tenant-research.slice", (C, D, SHARED))):
+    for name, nodes in (("tenant-vision.slice", (A, B, SHARED)), ("serving.service", (A, B, SHARED)),
+                        ("tenant-research.slice", (C, D, SHARED))):
         assert (unit(host, name, "DevicePolicy"), unit(host, name, "NeedDaemonReload")) == ("closed", "no")
         allowed = unit(host, name, "DeviceAllow")
         assert [path for path in (A, B, C, D, SHARED, NIGHT, FREE, SPARE) if f"{path} rw" in allowed] == [*nodes]
     assert unit(host, "tenant-vision.slice", "AllowedMemoryNodes")
     assert unit(host, "instinct-reservation.timer", "ActiveState") == "active"
-    assert "@gpu-vision - memlock unlimited" in host.file("/etc/security/limits.d/72-instinct-reservation.conf").content_string
+    limits = host.file("/etc/security/limits.d/72-instinct-reservation.conf").content_string
+    assert "@gpu-vision - memlock unlimited" in limits
     assert "HSA_CU_MASK=2:0-227" in host.file("/etc/instinct/tenants/vision.env").content_string
     files = re.findall(r"Type=(\S+) File=(\S+)", host.file("/etc/slurm/gres.conf").content_string)
-    assert files == [("mi300x_research", "/dev/dri/renderD[144,152]"), ("mi300x_research", "/dev/dri/renderD[160,168]"), ("mi300x", FREE)]
+    assert files == [("mi300x_research", "/dev/dri/renderD[144,152]"),
+                     ("mi300x_research", "/dev/dri/renderD[160,168]"), ("mi300x", FREE)]
 
 
 def what_somebody_changes_is_put_right(host) -> None:
@@ -107,18 +114,20 @@ def what_somebody_changes_is_put_right(host) -> None:
 def udev_gives_a_list_of_groups(host) -> None:
     """What the rule of a shared device runs."""
     host.check_output(f"chmod 0600 {SHARED} && instinct-reservation access {SHARED} gpu-research gpu-vision")
-    assert "access $devnode gpu-research gpu-vision" in host.file("/etc/udev/rules.d/72-instinct-reservation.rules").content_string
+    rules = host.file("/etc/udev/rules.d/72-instinct-reservation.rules").content_string
+    assert "access $devnode gpu-research gpu-vision" in rules
     each_opens_its_own(host)
 
 
 def given_to_others_without_a_restart(host) -> None:
-    boot, pid = host.check_output("cat /proc/sys/kernel/random/boot_id"), unit(host, "serving.service", "MainPID")
+    before = host.check_output("cat /proc/sys/kernel/random/boot_id"), unit(host, "serving.service", "MainPID")
     swapped = [{**LIST[0], "devices": [*GPUS[2:4]]}, {**LIST[1], "devices": [*GPUS[:2]]}, *LIST[2:]]
     ran = reserve(gpu_reservation_list=swapped)
     assert changed(ran) and result(ran, APPLY)["pending"] == ["serving.service"]
     assert lets_in(host, "alice") == {"/dev/kfd", C, D, SHARED, NIGHT, FREE}
     assert lets_in(host, "bob") == {"/dev/kfd", A, B, SHARED, NIGHT, FREE}
-    assert (boot, pid) == (host.check_output("cat /proc/sys/kernel/random/boot_id"), unit(host, "serving.service", "MainPID"))
+    after = host.check_output("cat /proc/sys/kernel/random/boot_id"), unit(host, "serving.service", "MainPID")
+    assert before == after
     assert changed(reserve())
     each_opens_its_own(host)
 
@@ -132,14 +141,16 @@ def after_a_restart(host) -> None:
 
 
 def who_leaves_a_tenant_leaves_its_devices(host) -> None:
-    assert changed(reserve(gpu_reservation_tenants={**TENANTS, "vision": {"users": ["carol"], "units": ["serving.service"]}}))
+    others = {**TENANTS, "vision": {"users": ["carol"], "units": ["serving.service"]}}
+    assert changed(reserve(gpu_reservation_tenants=others))
     assert lets_in(host, "alice") == set() and A in lets_in(host, "carol")
 
 
 def refused_before_the_first_change(host) -> None:
     before = state(host)
     for variables, sentence in (
-        ({"gpu_reservation_tenants": {**TENANTS, "vision": {"users": ["mallory"]}}}, "user mallory of tenant vision: does not exist on the node; "),
+        ({"gpu_reservation_tenants": {**TENANTS, "vision": {"users": ["mallory"]}}},
+         "user mallory of tenant vision: does not exist on the node; "),
         ({"gpu_reservation_render_gid": 0}, "gpu_reservation_render_gid: 0 is the number of group root on this node; "),
         ({"gpu_reservation_list": [*LIST, {**LIST[1], "name": "more"}]}, ""),
     ):
@@ -150,10 +161,12 @@ def refused_before_the_first_change(host) -> None:
 
 def taken_back(host) -> None:
     assert changed(role("tn-a", entry="remove", role="gpu_reservation"))
-    assert host.check_output("find /dev/kfd /dev/dri -type c ! -name 'card*' -printf '%u:%g %m\\n' | sort -u") == "root:render 660"
+    nodes = "find /dev/kfd /dev/dri -type c ! -name 'card*' -printf '%u:%g %m\\n' | sort -u"
+    assert host.check_output(nodes) == "root:render 660"
     assert host.check_output("getent group render").endswith(":") and host.run("getent group gpu-vision").rc != 0
     assert host.run("instinct-reservation status").rc == 127
-    assert host.check_output("find /etc /var/lib/instinct /usr/local -path '*instinct*reservation*' -o -name 'tenant-*'") == ""
+    left = "find /etc /var/lib/instinct /usr/local -path '*instinct*reservation*' -o -name 'tenant-*'"
+    assert host.check_output(left) == ""
     assert not changed(role("tn-a", entry="remove", role="gpu_reservation"))
 
 
