@@ -308,6 +308,24 @@ look:
                   description: Its GPU id in KFD.
                   returned: always
                   type: int
+                rocr_uuid:
+                  description:
+                    - Its name for C(ROCR_VISIBLE_DEVICES), for example V(GPU-51a05e2100740f00), from C(unique_id) in
+                      the KFD topology; null where the driver gives no id.
+                    - Partitions of a GPU may all have that of their GPU, which is no name of their own then.
+                  returned: always
+                  type: str
+            near_cpus:
+              description: CPUs near the GPU as Linux lists them, for example V(0-47), from C(local_cpulist) in sysfs.
+              returned: always
+              type: str
+            xgmi_peers:
+              description:
+                - PCI addresses of the GPUs that it has a direct XGMI link to, from the links of the KFD topology.
+                - Null where the topology does not have the GPU. A link that is down now is among them.
+              returned: always
+              type: list
+              elements: str
             xgmi_hive_id:
               description: Identifier of its XGMI hive in hexadecimal; null for a GPU outside a hive.
               returned: always

@@ -25,7 +25,8 @@ class Told:
 
     def __init__(self) -> None:
         self.asked: list[tuple[bool, float]] = []
-        self.answer: Outcome | Exception = Outcome(values=VALUES)
+        self.answer = Outcome(values=VALUES)
+        self.refusal: Exception | None = None
         self.put: list[tuple[str, Access]] = []
 
     def request(self, check: bool, wait: float) -> Request:
@@ -33,8 +34,8 @@ class Told:
         return Request(None, Settings(), check=check)
 
     def run(self, _request: Request) -> Outcome:
-        if isinstance(self.answer, Exception):
-            raise self.answer
+        if self.refusal:
+            raise self.refusal
         return self.answer
 
 
@@ -66,7 +67,7 @@ def test_codes(told: Told, words: list[str], asked: tuple, actions: tuple, missi
 def test_json(told: Told, capsys: t.Any) -> None:
     assert agent.main(["--json", "status"]) == 0
     assert json.loads(capsys.readouterr().out) == {**VALUES, "actions": [], "exit_code": 0}
-    told.answer = FleetError("here", "is wrong", "mend it")
+    told.refusal = FleetError("here", "is wrong", "mend it")
     assert agent.main(["--json", "status"]) == 2
     assert json.loads(capsys.readouterr().out)["error"] == "here: is wrong; mend it"
 
@@ -81,7 +82,7 @@ def test_udev_lets_groups_use_a_node(told: Told) -> None:
     (PermissionError(13, "Permission denied", "/etc/a"), "/etc/a: Permission denied; run as root (become: true)"),
 ])
 def test_what_cannot_be_done_is_one_sentence(told: Told, error: Exception, sentence: str, capsys: t.Any) -> None:
-    told.answer = error
+    told.refusal = error
     assert agent.main(["apply"]) == 2
     assert capsys.readouterr().err == f"instinct-reservation: {sentence}\n"
 
