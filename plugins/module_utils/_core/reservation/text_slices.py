@@ -44,8 +44,16 @@ def held(record: Record, tenant: str) -> tuple[Device, ...]:
     return tuple(sorted(found.values(), key=place))
 
 
-def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[str, str]:
+def slices(
+    record: Record, bounds: Bounds, uids: t.Mapping[str, int], left: t.Iterable[int] = (),
+) -> dict[str, str]:
     """Path of each file to its text.
+
+    Args:
+        record: what holds now.
+        bounds: what slices have besides.
+        uids: of the users of tenants.
+        left: uids whose logins still have a group of a tenant that they have left.
 
     Raises:
         FleetError: a unit of a tenant is none that can hold processes.
@@ -60,10 +68,11 @@ def slices(record: Record, bounds: Bounds, uids: t.Mapping[str, int]) -> dict[st
         files.update({f"{UNITS}/{name}.d/{DROP_IN}": _text(_unit(name, tenant, policy)) for name in tenant.units})
         for user in tenant.users:
             users.setdefault(user, set()).update(devices)
-    for user, every in users.items():  # who may open the devices of all of its tenants, and those of nobody
-        if user in uids:
-            policy = _policy(sorted({*every, *record.pool}, key=place), bounds)
-            files[f"{UNITS}/user-{uids[user]}.slice.d/{DROP_IN}"] = _text(["[Slice]", *policy])
+    nothing: dict[int, set[Device]] = {uid: set() for uid in left}
+    logins = nothing | {uids[user]: every for user, every in users.items() if user in uids}
+    for uid, every in logins.items():  # who may open the devices of all of its tenants, and those of nobody
+        policy = _policy(sorted({*every, *record.pool}, key=place), bounds)
+        files[f"{UNITS}/user-{uid}.slice.d/{DROP_IN}"] = _text(["[Slice]", *policy])
     return files
 
 

@@ -101,6 +101,13 @@ def test_a_device_that_is_gone_and_a_user_that_is_none_are_left_out() -> None:
     assert not any("user-" in path for path in files)
 
 
+def test_a_login_with_a_group_of_a_tenant_that_it_has_left_may_open_what_nobody_holds() -> None:
+    files = slices(dc.replace(RECORD, tenants=(VISION,), pool=(SECOND,)), Bounds(), {"alice": 1001}, (1001, 1002))
+    assert said(files["/etc/systemd/system/user-1002.slice.d/50-instinct-reservation.conf"], "DeviceAllow") == [
+        "", "/dev/kfd rw", f"{SECOND.render_node} rw"]
+    assert f"{FIRST.render_node} rw" in said(files["/etc/systemd/system/user-1001.slice.d/50-instinct-reservation.conf"], "DeviceAllow")
+
+
 def test_members_of_each_group_may_lock_memory() -> None:
     (text,) = limits(RECORD).values()
     assert text.splitlines()[1:] == ["@gpu-research - memlock unlimited", "@gpu-vision - memlock unlimited"]
