@@ -10,8 +10,11 @@ DOCUMENTATION = r"""
 module: fleet_reservation_plan
 short_description: Give the GPUs of a fleet to those who reserve them
 description:
-  - Reads of every host what is reserved (C(gpu_reservation_tenants), C(gpu_reservation_list) and
-    C(gpu_reservation_spares)) and what was seen of it, and decides which devices each reservation has.
+  - Reads of every host what is reserved (C(gpu_reservation_tenants), C(gpu_reservation_list) with every
+    C(gpu_reservation_list_*), and C(gpu_reservation_spares)) and what was seen of it, and decides which devices each
+    reservation has.
+  - A node in quarantine, and a GPU that failed at the last gate of its node, give nothing new. What is reserved of them
+    stays, and the notes say so.
   - A reservation keeps the devices that the record of the node gives it, where they still fit.
   - Fails where one node cannot fulfil its reservations, once the plan of all is shown. So nothing is written on any.
   - Fails too where a reservation of the whole fleet is asked for by hosts of the inventory that are not in the play.

@@ -138,6 +138,7 @@ def test_as_few_devices_move_as_can_be(first: tuple[Wish, ...], then: tuple[Wish
 @given(st.sampled_from(NODES), wishes(plain=True), st.integers(0, 3))
 def test_who_is_refused_comes_after_all_that_fit(devices: tuple[Device, ...], asked: tuple[Wish, ...], spares: int) -> None:
     """Exact devices, P0, P1, P2: what does not fit is never told of one whose betters would not fit either."""
+    spares = min(spares, len({device.gpu for device in devices}))
     try:
         allocate(Demand("n", devices, TENANTS, asked, spares))
     except FleetError as error:
@@ -147,12 +148,22 @@ def test_who_is_refused_comes_after_all_that_fit(devices: tuple[Device, ...], as
 
 
 @few
-@given(wishes(3, plain=True), st.integers(1, 4))
-def test_a_new_reservation_that_fits_beside_the_others_moves_nobody(asked: tuple[Wish, ...], gpus: int) -> None:
+@given(wishes(3, plain=True), st.lists(st.sampled_from(CLASSES), min_size=3, max_size=3), st.integers(0, 1))
+def test_classes_order_and_take_nothing_from_anybody(asked: tuple[Wish, ...], classes: list[str], spares: int) -> None:
+    """Whether all fit does not depend on their classes: no class makes room for itself where another has none then."""
+    before = tried(Demand("n", SMALL, TENANTS, asked[:1], spares))
+    others = tuple(dc.replace(wish, priority=other) for wish, other in zip(asked, classes, strict=False))
+    found = [tried(Demand("n", SMALL, TENANTS, wishes, spares, before)) for wishes in (asked, others)]
+    assert (found[0] is None) is (found[1] is None)
+
+
+@few
+@given(wishes(3, plain=True), st.integers(1, 4), st.sampled_from(CLASSES))
+def test_a_new_reservation_that_fits_beside_the_others_moves_nobody(asked: tuple[Wish, ...], gpus: int, priority: str) -> None:
     before = tried(Demand("n", MI300X, TENANTS, asked, 1))
     if before is None or len(untouched(MI300X, {one.id: () for grant in before.grants for one in grant.devices})) <= gpus:
         return
-    new = Wish("new", "dev", "P0", gpus=gpus)
+    new = Wish("new", "dev", priority, gpus=gpus)
     after = allocate(Demand("n", MI300X, TENANTS, (*asked, new), 1, before))
     assert [grant for grant in after.grants if grant.wish != new] == list(before.grants)
 

@@ -10,6 +10,7 @@ import json
 import typing as t
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpu, Gpus, Partition
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import HEALTH, QUARANTINE
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.record import PATH
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import BDFS
 
@@ -22,11 +23,15 @@ GPUS = Gpus(tuple(
     for at, bdf in enumerate(BDFS)))
 
 
-def looked(before: t.Mapping[str, t.Any] | None = None, gpus: Gpus = GPUS, **file: t.Any) -> dict[str, t.Any]:
-    """What gpu_node_info says of the node; ``before``: what the node was told, ``file``: of the look at that."""
+def looked(before: t.Mapping[str, t.Any] | None = None, gpus: Gpus = GPUS, kept: t.Mapping[str, str] | None = None,
+           **file: t.Any) -> dict[str, t.Any]:
+    """What gpu_node_info says of the node; ``before``: what the node was told, ``file``: of the look at that, ``kept``:
+    what the gate keeps on it, text by path."""
     text = json.dumps({"version": "v1", "kind": "reservation", **before}) if before is not None else None
     seen = {"path": PATH, "sha256": "x" if text else None, "text": text, **file}
-    return {"gpus": json.loads(json.dumps(dc.asdict(gpus))), "files": {"files": [seen]}}
+    gate: t.Any = {HEALTH: None, QUARANTINE: None, **(kept or {})}
+    others = [{"path": path, "sha256": None if said is None else "x", "text": said} for path, said in gate.items()]
+    return {"gpus": json.loads(json.dumps(dc.asdict(gpus))), "files": {"files": [seen, *others]}}
 
 
 def asking(*wishes: dict[str, t.Any], before: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:

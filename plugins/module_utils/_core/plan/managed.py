@@ -23,10 +23,12 @@ LOCAL_FACTS = "/etc/ansible/facts.d/instinct.fact"
 FIRMWARE_RECORD = "/var/lib/instinct/firmware.json"
 UPGRADE_NOTE = "/var/lib/instinct/upgrade.json"
 RESERVATION_RECORD = "/var/lib/instinct/reservation.json"
+QUARANTINE = "/var/lib/instinct/quarantine.json"
+HEALTH = "/var/lib/instinct/health.json"
 
 MANAGED_FILES = (
     AMDGPU_SOURCES, AMDGPU_PREFERENCES, ROCM_SOURCES, ROCM_PREFERENCES, UNATTENDED,
     *DNF_REPOSITORIES.values(), *ZYPPER_REPOSITORIES.values(),
     GRUB_DEFAULT, GRUB_ONCE, LD_SO_CONF, PROFILE, RELEASE_RECORD, LOCAL_FACTS,
-    FIRMWARE_RECORD, UPGRADE_NOTE, RESERVATION_RECORD,
+    FIRMWARE_RECORD, UPGRADE_NOTE, RESERVATION_RECORD, QUARANTINE, HEALTH,
 )

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from ..errors import FleetError
-from .demand import Demand, refuse_unknown, spares_of
+from . import share
+from .demand import Demand, few_spares, refuse_unknown, spares_of
 from .room import Taken, given, untouched
 from .search import Placed, Search, place_of
 from .shape import Grant, Record
@@ -25,13 +26,15 @@ def allocate(demand: Demand) -> Record:
     search = Search(demand, spares)
     placed = search.best()
     if placed is None:
-        raise _unfit(search, spares)
-    return _record(demand, search, placed, spares)
+        raise _unfit(demand, search, spares)
+    return share.placed(_record(demand, search, placed, spares), demand.before)
 
 
-def _unfit(search: Search, spares: int) -> FleetError:
+def _unfit(demand: Demand, search: Search, spares: int) -> FleetError:
     """Why: in the words of the first wish that finds no place beside those before it."""
     taken: Taken = {}
+    if not search.wishes:
+        return few_spares(demand, len(untouched(demand.able, taken)), "has free")
     wishes = iter(search.wishes)
     wish = next(wishes)
     while (devices := search.first(wish, taken)) is not None:
@@ -46,13 +49,14 @@ def _record(demand: Demand, search: Search, placed: Placed, spares: int) -> Reco
         taken = given(taken, wish, placed[wish.name])
     devices = sorted(demand.devices, key=place_of)
     # Those that were spare stay so, then the last: programs that choose by number begin at the first.
-    free = untouched(devices, taken)
+    free = untouched((device for device in devices if device.gpu not in demand.aside), taken)
     before = {device.gpu for device in devices if device.id in demand.spared}
     kept = sorted(free, key=lambda gpu: (gpu in before, free.index(gpu)))[len(free) - spares:]
+    closed = {*kept, *demand.aside}
     rest = [device for device in devices if device.id not in taken and device.render_node]
     known = {wish.tenant for wish in search.wishes}
     return Record(
         tuple(sorted((tenant for tenant in demand.tenants if tenant.name in known), key=lambda tenant: tenant.name)),
         tuple(sorted((Grant(wish, placed[wish.name]) for wish in search.wishes), key=lambda grant: grant.wish.name)),
-        tuple(device for device in rest if device.gpu in kept),
-        tuple(device for device in rest if device.gpu not in kept))
+        tuple(device for device in rest if device.gpu in closed),
+        tuple(device for device in rest if device.gpu not in closed))

@@ -12,6 +12,8 @@ import functools
 import typing as t
 
 from ..errors import DataError, FleetError
+from ..plan.wording import counted
+from .room import untouched
 from .shape import Device, Record, Tenant, Wish
 
 
@@ -26,6 +28,7 @@ class Demand:
         wishes: its reservations.
         spares: whole GPUs that are kept out of all work; None: the fleet's share of them.
         before: what it was told last; None if nothing.
+        aside: PCI address of each GPU that takes nothing new -> why.
     """
 
     node: str
@@ -34,6 +37,12 @@ class Demand:
     wishes: tuple[Wish, ...] = ()
     spares: int | None = None
     before: Record | None = None
+    aside: t.Mapping[str, str] = dc.field(default_factory=dict)
+
+    @functools.cached_property
+    def able(self) -> tuple[Device, ...]:
+        """What may be a spare: devices that take something new."""
+        return tuple(device for device in self.devices if device.gpu not in self.aside)
 
     @functools.cached_property
     def held(self) -> dict[str, frozenset[str]]:
@@ -49,24 +58,33 @@ class Demand:
         return frozenset(device.id for device in (self.before.spares if self.before else ()))
 
 
+def barred(demand: Demand, device: Device, wish: Wish) -> str:
+    """Why a wish does not get a device that is set aside. What it has it keeps: then it is empty, too."""
+    kept = device.id in demand.held.get(wish.name, ())
+    return "" if kept else demand.aside.get(device.gpu, "")
+
+
 def spares_of(demand: Demand) -> int:
     """How many GPUs must stay spare. Reservations that were there may have them: that is what spares are for.
 
-    So where a GPU is lost a spare steps in, and it is one again when the GPU is back. New reservations get none.
+    So where a GPU is lost a spare steps in, and it is one again when the GPU is back. New reservations get none. A node
+    that was told nothing keeps as many as are asked for.
     """
+    if demand.before is None:
+        return demand.spares or 0
     wanted = {(wish.name, wish.tenant): wish.gpus for wish in demand.wishes}
-    had = {gpu for grant in (demand.before.grants if demand.before else ())
+    had = {gpu for grant in demand.before.grants
            if (grant.wish.name, grant.wish.tenant) in wanted
            for gpu in sorted({one.gpu for one in grant.devices})[:wanted[grant.wish.name, grant.wish.tenant]]}
-    gpus = {device.gpu for device in demand.devices}
-    return max(0, min(demand.spares or 0, len(gpus) - len(had)))
+    able = untouched(demand.able, {})
+    return max(0, min(demand.spares or 0, len(able) - len(had - demand.aside.keys())))
 
 
 def refuse_unknown(demand: Demand) -> None:
     """Refuse wishes that no node could fulfil.
 
     Raises:
-        FleetError: a name is there twice, or a tenant is unknown.
+        FleetError: a name is there twice, a tenant is unknown, or there are more spares than GPUs.
     """
     names = [wish.name for wish in demand.wishes]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
@@ -78,6 +96,21 @@ def refuse_unknown(demand: Demand) -> None:
             near = difflib.get_close_matches(wish.tenant, known, 1)
             hint = f"did you mean {near[0]}" if near else "add it to gpu_reservation_tenants"
             raise DataError(f"reservation {wish.name}", f"is for {wish.tenant}, and no such tenant is known", hint)
+    gpus = {device.gpu for device in (*demand.devices, *_told(demand.before or Record()))}
+    if (demand.spares or 0) > len(gpus):
+        raise few_spares(demand, len(gpus), "has")
+
+
+def few_spares(demand: Demand, gpus: int, verb: str) -> FleetError:
+    """The refusal of more spares than the node has, or has free."""
+    what = f"is {demand.spares}, and the node {verb} {counted(gpus, 'GPU')}"
+    return FleetError("gpu_reservation_spares", what, f"ask for at most {gpus}")
+
+
+def _told(record: Record) -> t.Iterator[Device]:
+    yield from (*record.spares, *record.pool)
+    for grant in record.grants:
+        yield from grant.devices
 
 
 def named(wish: Wish, devices: t.Sequence[Device]) -> tuple[Device, ...]:

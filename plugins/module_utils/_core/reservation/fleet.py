@@ -12,7 +12,7 @@ import typing as t
 from ..errors import DataError, FleetError
 from ..plan.wording import counted
 from .allocate import allocate
-from .demand import Demand, where
+from .demand import Demand, barred, where
 from .group import units
 from .room import fits
 from .search import ordered
@@ -115,7 +115,8 @@ def _room(demand: Demand, wish: Wish) -> int:
         return 0
     taken = {device.id: tuple(grant.wish for grant in record.grants if device in grant.devices)
              for device in demand.devices}
-    return sum(all(fits(device, wish, taken) for device in unit) for unit in units(wish, demand.devices))
+    return sum(all(fits(device, wish, taken) and not barred(demand, device, wish) for device in unit)
+               for unit in units(wish, demand.devices))
 
 
 def _fits(demand: Demand) -> bool:
@@ -141,5 +142,14 @@ def _planned(asked: Demand, part: Demand, refusals: t.Mapping[str, str]) -> Plan
 
 
 def _notes(asked: Demand, record: Record) -> tuple[str, ...]:
-    wanted, kept = asked.spares or 0, len({device.gpu for device in record.spares})
-    return () if kept >= wanted else (f"keeps {kept} of {wanted} spares: reservations that were there have the rest",)
+    wanted, kept = asked.spares or 0, len({device.gpu for device in record.spares} - asked.aside.keys())
+    fewer = f"keeps {kept} of {wanted} spares: no more are free beside the reservations that were there"
+    return (*((fewer,) if kept < wanted else ()), *_set_aside(asked, record))
+
+
+def _set_aside(asked: Demand, record: Record) -> t.Iterator[str]:
+    for why in dict.fromkeys(asked.aside.values()):
+        gpus = [gpu for gpu, reason in asked.aside.items() if reason == why]
+        keep = [grant.wish.name for grant in record.grants if {one.gpu for one in grant.devices} & {*gpus}]
+        kept = f"{', '.join(keep)} {'keep' if len(keep) > 1 else 'keeps'} what is there, and " if keep else ""
+        yield f"{', '.join(gpus)} {'are' if len(gpus) > 1 else 'is'} {why}: {kept}nothing new is given"

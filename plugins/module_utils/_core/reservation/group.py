@@ -49,10 +49,11 @@ def _size(wish: Wish, devices: t.Sequence[Device], group: Group) -> int:
 
 
 def _by_numa(devices: t.Iterable[Device]) -> list[Group]:
+    """GPUs by their node. Where none is told the host has one; where others are, nobody knows how near those are."""
     near: dict[int | None, set[str]] = {}
     for device in devices:
         near.setdefault(device.numa_node, set()).add(device.gpu)
-    return [frozenset(gpus) for gpus in near.values()]
+    return [frozenset(gpus) for domain, gpus in near.items() if domain is not None or len(near) == 1]
 
 
 def cliques(devices: t.Iterable[Device]) -> tuple[Group, ...]:

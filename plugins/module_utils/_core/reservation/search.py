@@ -14,7 +14,7 @@ import collections
 import itertools
 import typing as t
 
-from .demand import Demand, named
+from .demand import Demand, barred, named
 from .group import Group, Unit, groups, units
 from .room import Taken, fits, given, untouched
 from .shape import CLASSES, Device, Wish
@@ -75,7 +75,12 @@ class Search:
 
     def free(self, wish: Wish, taken: Taken) -> tuple[Unit, ...]:
         """What of the node is left for a wish."""
-        return tuple(unit for unit in units(wish, self.pool(wish)) if all(fits(one, wish, taken) for one in unit))
+        return tuple(unit for unit in units(wish, self.pool(wish))
+                     if all(fits(one, wish, taken) and not self.barred(one, wish) for one in unit))
+
+    def barred(self, device: Device, wish: Wish) -> str:
+        """Why the wish may not have a device that is set aside; empty if it may."""
+        return barred(self._demand, device, wish)
 
     def together(self, wish: Wish, taken: Taken) -> tuple[Unit, ...]:
         """The most of it that may serve the wish together."""
@@ -89,7 +94,7 @@ class Search:
 
     def _placed(self, index: int, taken: Taken, moved: int, most: int) -> Placed | None:
         if index == len(self.wishes):
-            return {}
+            return {} if self._spared(taken) else None
         wish = self.wishes[index]
         for devices in self._places(wish, taken):
             if not self._steps:
@@ -103,7 +108,7 @@ class Search:
         return None
 
     def _spared(self, taken: Taken) -> bool:
-        return not self._spares or len(untouched(self._devices, taken)) >= self._spares
+        return not self._spares or len(untouched(self._demand.able, taken)) >= self._spares
 
     def _moves(self, wish: Wish, devices: t.Sequence[Device]) -> int:
         """How many devices the reservation gets in the place of those that it has."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import typing as t
 
@@ -56,7 +57,7 @@ def _flaws(wish: Wish, search: Search, taken: Taken) -> str:
     """Why the wish may not have the others, each reason once."""
     found: dict[str, list[str]] = {}
     for device in search.pool(wish):
-        why = _flaw(device, wish, taken)
+        why = _flaw(device, wish, taken) or search.barred(device, wish)
         if why:
             found.setdefault(why, []).append(device.id)
     return ", ".join(f"{', '.join(names)} {'are' if len(names) > 1 else 'is'} {why}" for why, names in found.items())
@@ -77,6 +78,7 @@ def _flaw(device: Device, wish: Wish, taken: Taken) -> str:
 
 def _hint(wish: Wish, search: Search, otherwise: str) -> str:
     """What to do; where only the share is wrong, which are right."""
-    wrong = [device.compute_units for device in search.pool(wish) if not whole_units(device, wish)]
-    steps = {WHOLE // math.gcd(WHOLE, units) for units in wrong if units}
-    return f"choose a share that is a multiple of {max(steps)}" if steps else otherwise
+    pool = search.pool(wish)
+    common = functools.reduce(math.gcd, (device.compute_units or WHOLE for device in pool), WHOLE)
+    wrong = any(device.compute_units and not whole_units(device, wish) for device in pool)
+    return f"choose a share that is a multiple of {WHOLE // common}" if wrong else otherwise

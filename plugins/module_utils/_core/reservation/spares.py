@@ -23,7 +23,8 @@ def spread(demands: t.Sequence[Demand]) -> tuple[Demand, ...]:
     """
     sizes = {one.node: len({device.gpu for device in one.devices}) for one in demands if one.spares is None}
     kept = {node: int(size >= LARGE) for node, size in sizes.items()}
-    room = {one.node: sizes[one.node] - kept[one.node] - _wanted(one) for one in demands if one.node in sizes}
+    room = {one.node: len({device.gpu for device in one.able}) - kept[one.node] - _wanted(one)
+            for one in demands if one.node in sizes}
     before = {one.node: bool(one.spared) for one in demands}
     for _turn in range(-(-sum(sizes.values()) * SHARE // 100) - sum(kept.values())):
         node = min(room, key=lambda name: (room[name] < 1, not before[name], -room[name], name))

@@ -15,7 +15,9 @@ import pytest
 from ansible.errors import AnsibleUndefinedVariable
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.health import quarantine
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.gpus import Gpus
+from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed import MANAGED_FILES
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.allocate import allocate
 from ansible_collections.instinct.fleet.plugins.module_utils._look.sight import Sight
 from ansible_collections.instinct.fleet.plugins.module_utils._look.wanted import Wanted
@@ -26,6 +28,8 @@ from ansible_collections.instinct.fleet.tests.unit.support.reserving import GPUS
 
 ASKED = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": [SERVING]}
 RECORD = "/var/lib/instinct/reservation.json"
+QUARANTINE = "/var/lib/instinct/quarantine.json"
+HEALTH = "/var/lib/instinct/health.json"
 
 
 class Broken(dict[str, t.Any]):
@@ -69,6 +73,9 @@ def test_who_asks(variables: dict[str, t.Any], look: dict[str, t.Any], asks: boo
     ({}, {**looked(), "files": {**looked()["files"], "unknown": {f"files.{RECORD}": "permission denied"}}},
      f"{RECORD}: permission denied; look at the node again"),
     ({}, looked(sha256="x"), f"{RECORD}: is not JSON; remove it, and reserve anew"),
+    ({}, looked(kept={QUARANTINE: "{"}), f"{QUARANTINE}: is not JSON; let instinct-gate say what is wrong with it"),
+    ({"gpu_reservation_list_team": "x"}, looked(), "gpu_reservation_list_team: is not a list; write it as [{name: serving, tenant: chat, "
+     "priority: P0, gpus: 2}]"),
     ({}, looked({"version": "v2"}), f"{RECORD}: version: is 'v2', which this version of the collection does not know; "
      "go on with the later one that wrote the record"),
 ])
@@ -77,6 +84,33 @@ def test_what_is_wrong(variables: dict[str, t.Any], look: dict[str, t.Any], sent
     with pytest.raises(FleetError) as caught:
         reserving.demand("a", given, look)
     assert caught.value.sentence == sentence
+
+
+def test_lists_of_several_groups_are_joined_by_the_names_of_their_variables() -> None:
+    lists = {f"gpu_reservation_list{name}": [{**SERVING, "name": f"of{name}"}] for name in ("_b", "", "_a")}
+    found = reserving.demand("a", {"gpu_reservation_tenants": TENANTS, **lists, "gpu_reservation_listed": 7}, looked())
+    assert found and [one.name for one in found.wishes] == ["of", "of_a", "of_b"]
+
+
+def gates(when: str, verdict: str) -> dict[str, t.Any]:
+    return {"when": when, "since": when, "verdict": verdict, "gpus": {BDFS[0]: "pass", BDFS[1]: verdict}, "checks": []}
+
+
+@pytest.mark.parametrize(("profiles", "words"), [
+    ({}, ""), ({"admission": gates("2026-03-01", "fail"), "running": gates("2026-03-02", "warn")}, ""),
+    ({"admission": gates("2026-03-01", "pass"), "running": gates("2026-03-02", "fail")}, "set aside (failed the gate running at 2026-03-02)"),
+    ({"running": gates("2026-03-02", "unknown")}, ""),
+])
+def test_what_the_last_gate_failed_is_set_aside(profiles: dict[str, t.Any], words: str) -> None:
+    text = json.dumps({"version": "v1", "kind": "health", "profiles": profiles})
+    found = reserving.demand("a", ASKED, looked(kept={HEALTH: text}))
+    assert found and dict(found.aside) == ({BDFS[1]: words} if words else {})
+
+
+def test_a_node_in_quarantine_is_set_aside_as_a_whole() -> None:
+    text = json.dumps(quarantine.Quarantine("person", "ann", "a fan is broken", "2026-03-01").to_dict())
+    found = reserving.demand("a", ASKED, looked(kept={QUARANTINE: text, HEALTH: "{"}))
+    assert found and found.aside == dict.fromkeys(BDFS, "set aside (quarantine set by ann at 2026-03-01: a fan is broken)")
 
 
 def test_products_of_a_site(tmp_path: t.Any) -> None:
@@ -94,7 +128,7 @@ OF_ALL = {**SERVING, "scope": "fleet"}
 @pytest.mark.parametrize(("asked", "others", "host"), [
     (OF_ALL, {"c": {"gpu_reservation_list": [{}, OF_ALL]}, "b": {"gpu_reservation_list": [OF_ALL]}}, "b"), (OF_ALL, {}, ""),
     (OF_ALL, {"b": {"gpu_reservation_list": [SERVING, {**OF_ALL, "name": "other"}, 7]}}, ""), (SERVING, {"b": {"gpu_reservation_list": [OF_ALL]}}, ""),
-    (OF_ALL, {"b": {"gpu_reservation_list": "{{ theirs }}"}, "c": {}}, ""),
+    (OF_ALL, {"b": {"gpu_reservation_list": "{{ theirs }}"}, "c": {}}, ""), (OF_ALL, {"b": {"gpu_reservation_list_all": [OF_ALL]}}, "b"),
 ])
 def test_a_part_of_the_nodes_that_ask_for_a_wish_of_the_fleet(asked: dict[str, t.Any], others: dict[str, dict[str, t.Any]], host: str) -> None:
     demand = reserving.demand("a", {**ASKED, "gpu_reservation_list": [asked]}, looked())
@@ -107,7 +141,7 @@ def test_a_part_of_the_nodes_that_ask_for_a_wish_of_the_fleet(asked: dict[str, t
 def test_two_islands_of_a_simulated_node(tmp_path: Path) -> None:
     """From the look at eight MI100 to the plan: both islands are found, and what is there is kept."""
     machine = SimulatedNode(tmp_path, "mi100", gpus=8).machine()
-    seen = Sight(machine, Wanted(files=(RECORD,))).take(["gpus", "files"])
+    seen = Sight(machine, Wanted(files=MANAGED_FILES)).take(["gpus", "files"])
     wishes = [{**SERVING, "name": name, "gpus": gpus} for name, gpus in (("a", 3), ("b", 4))]
     found = reserving.demand("n", {**ASKED, "gpu_reservation_list": wishes}, json.loads(json.dumps(dc.asdict(seen))))
     assert found
@@ -119,6 +153,6 @@ def test_two_islands_of_a_simulated_node(tmp_path: Path) -> None:
 
 
 def test_misspelt_variables() -> None:
-    reserving.refuse_misspelt(["gpu_reservation_list", "gpu_reservation_look", "other"], "gpu_reservation_look")
+    reserving.refuse_misspelt(["gpu_reservation_list", "gpu_reservation_list_night", "gpu_reservation_look", "other"], "gpu_reservation_look")
     with pytest.raises(FleetError, match="did you mean gpu_reservation_list"):
         reserving.refuse_misspelt(["gpu_reservation_lst"], "gpu_reservation_look")

@@ -9,7 +9,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.plan.managed 
 
 
 def test_each_path_is_listed_once_and_is_ours():
-    assert len(set(MANAGED_FILES)) == len(MANAGED_FILES) == 18
+    assert len(set(MANAGED_FILES)) == len(MANAGED_FILES) == 20
     assert all(path.startswith("/") and "instinct" in path for path in MANAGED_FILES)
 
 

@@ -51,6 +51,23 @@ def test_spares_stay() -> None:
     assert shown(allocate(demand(MI300X, wish("a", gpus=2), spares=3, before=before)))["spare"] == "26 65 a6"
 
 
+@pytest.mark.parametrize(("devices", "spares", "before", "sentence"), [
+    (MI300X[:2], 3, None, "is 3, and the node has 2 GPUs; ask for at most 2"),
+    (MI300X[:2], 3, Record(pool=MI300X[:2]), "is 3, and the node has 2 GPUs; ask for at most 2"),
+    # One of which nothing can be opened is no spare; where it is known as lost the others are kept.
+    ((*MI300X[:2], dc.replace(MI300X[2], render_node=None)), 3, None, "is 3, and the node has free 2 GPUs; ask for at most 2"),
+    ((*MI300X[:2], dc.replace(MI300X[2], render_node=None)), 3, Record(spares=MI300X[:3]), None),
+    (MI300X[:2], 3, Record((), (Grant(wish("a", gpus=1), MI300X[2:3]),), MI300X[:2]), None),
+])
+def test_more_spares_than_gpus(devices: tuple[Device, ...], spares: int, before: Record | None, sentence: str | None) -> None:
+    if sentence is None:
+        assert shown(allocate(demand(devices, spares=spares, before=before))) == {"spare": "05 26", "pool": ""}
+        return
+    with pytest.raises(FleetError) as caught:
+        allocate(demand(devices, spares=spares, before=before))
+    assert caught.value.sentence == f"gpu_reservation_spares: {sentence}"
+
+
 def test_refusals() -> None:
     """Wishes of no node are refused before it is looked for places; without one nothing is given to anybody."""
     with pytest.raises(FleetError, match="reservation a: is there twice"):

@@ -13,6 +13,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.d
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.fleet import Planned, plan
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device, Wish
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import (
+    BDFS,
     CPX,
     MI100,
     MI300X,
@@ -90,9 +91,28 @@ def test_a_spare_steps_in_for_a_gpu_that_is_lost_and_is_one_again_when_it_is_bac
     (before,) = plan(whole)
     (lost,) = plan([dc.replace(whole[0], devices=MI300X[1:], before=before.record)])
     assert (told((lost,), "own"), lost.refusal) == ({"n0": "26 46 65 85 a6 c6 e5"}, "")
-    assert lost.notes == ("keeps 0 of 1 spares: reservations that were there have the rest",)
+    assert lost.notes == ("keeps 0 of 1 spares: no more are free beside the reservations that were there",)
     (back,) = plan([dc.replace(whole[0], before=lost.record)])
     assert back.record and (told((back,), "own"), ids(back.record.spares), back.notes) == (told((lost,), "own"), "05", ())
+
+
+def test_what_is_set_aside_takes_nothing_new_and_is_no_spare() -> None:
+    """Who has some of it keeps it, and what nobody has is closed; a wish of the fleet grows elsewhere."""
+    demands = fleet((wish("own", gpus=2), all_of(gpus=3)), (all_of(gpus=3),), devices=node(6, near=6))
+    first = plan(demands)
+    assert (told(first, "own"), told(first)) == ({"n0": "05 26"}, {"n1": "05 26 46"})
+    after = again(fleet((wish("own", gpus=2), all_of(gpus=9)), (all_of(gpus=9),), devices=node(6, near=6), spares=1), first)
+    bad = dict.fromkeys(BDFS, "set aside (quarantine)")
+    both = plan([dc.replace(after[0], aside=bad), after[1]])
+    assert both[0].refusal == "reservation all of chat: wants 9 GPUs of n0, n1 together, and they have place for 5; ask for less, or of more nodes"
+    after = again(fleet((wish("own", gpus=2), all_of(gpus=5)), (all_of(gpus=5),), devices=node(6, near=6), spares=1), first)
+    here, there = plan([dc.replace(after[0], aside={BDFS[0]: "set aside (gate)", BDFS[5]: "set aside (gate)"}), after[1]])
+    assert (told((here, there), "own"), told((here, there))) == ({"n0": "05 26"}, {"n0": "46 65", "n1": "05 26 46"})
+    assert here.record and (ids(here.record.spares), ids(here.record.pool)) == ("85 a6", "")
+    assert here.notes == ("0000:05:00.0, 0000:a6:00.0 are set aside (gate): own keeps what is there, and nothing new is given",)
+    (gone,) = plan([dc.replace(after[0], wishes=(wish("own", gpus=2),), aside=bad)])
+    assert gone.notes == ("keeps 0 of 1 spares: no more are free beside the reservations that were there",
+                          f"{', '.join(BDFS)} are set aside (quarantine): own keeps what is there, and nothing new is given")
 
 
 @pytest.mark.parametrize(("demands", "refusals"), [

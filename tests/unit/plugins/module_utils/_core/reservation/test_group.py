@@ -14,6 +14,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.s
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import BDFS, CPX, MI100, MI300X, ids, node, wish
 
 ALL = {"link": "all_to_all"}
+# Two whose NUMA node is not told, beside one near node 0 and one near node 1.
+PARTLY = tuple(dc.replace(one, numa_node=(0, None, 1, None)[at]) for at, one in enumerate(node(4)))
 # Four GPUs in a ring, so that each is linked with two.
 RING = tuple(dc.replace(one, peers=(BDFS[(at - 1) % 4], BDFS[(at + 1) % 4])) for at, one in enumerate(node(4)))
 UNTOLD = tuple(dc.replace(one, peers=None, numa_node=None) for one in node(4))
@@ -38,6 +40,7 @@ def test_units(asked: Wish, found: list[str]) -> None:
     (MI100, ALL, 4, ["0123", "4567"]), (MI100, ALL, 5, ["0123", "4567"]), (MI100, {}, 8, ["01234567"]),
     (RING, ALL, 2, ["01", "03", "12", "23"]), (UNTOLD, ALL, 1, ["0", "1", "2", "3"]), (UNTOLD, {"one_numa": True}, 4, ["0123"]),
     (node(4, island=4, near=1), ALL, 2, ["0123"]),
+    (PARTLY, {"one_numa": True}, 2, ["0", "2"]), (PARTLY, {}, 2, ["0123"]), (PARTLY, ALL, 2, ["0123"]),
     # Logical devices of one GPU are together.
     (CPX, {**ALL, "partitions": 9}, 9, ["01"]), (node(2, of=8, near=1), {**ALL, "partitions": 8}, 8, ["0", "1"]), ((), {}, 0, []),
 ])

@@ -30,6 +30,10 @@ ALL = {"link": "all_to_all"}
     ((dc.replace(MI300X[0], compute_units=None),), (wish("a", gpus=1, share=50),), 0,
      "reservation a of chat: wants 50 % of 1 GPU, and free are none: 0000:05:00.0 is of an unknown number of compute units, "
      "of which 50 % is no whole number; ask for less, or of another node"),
+    # GPUs of several kinds: what is right for each of them.
+    ((dc.replace(MI300X[0], compute_units=10), dc.replace(MI300X[1], compute_units=4)), (wish("a", gpus=2, share=20),), 0,
+     "reservation a of chat: wants 20 % of 2 GPUs, and free are 1 (0000:05:00.0): 0000:26:00.0 is of 4 compute units, of which 20 % is no whole "
+     "number; choose a share that is a multiple of 50"),
     (MI300X[:2], (wish("a", gpus=2, memory_gib=256),), 0, "reservation a of chat: wants 2 GPUs with 256 GiB, and free are none: "
      "0000:05:00.0, 0000:26:00.0 are of 192 GiB; ask for less, or of another node"),
     ((dc.replace(MI300X[0], memory_bytes=None), dc.replace(MI300X[1], render_node=None)), (wish("a", gpus=1, memory_gib=1),), 0,
@@ -57,3 +61,11 @@ def test_refusals(devices: tuple[Device, ...], wishes: tuple[Wish, ...], spares:
     with pytest.raises(FleetError) as caught:
         allocate(demand(devices, *wishes, spares=spares))
     assert caught.value.sentence == sentence
+
+
+def test_what_is_set_aside_is_told() -> None:
+    asked = dc.replace(demand(node(2), wish("a", gpus=2), spares=0), aside={BDFS[1]: "set aside (quarantine set by ann)"})
+    with pytest.raises(FleetError) as caught:
+        allocate(asked)
+    assert caught.value.sentence == ("reservation a of chat: wants 2 GPUs, and free are 1 (0000:05:00.0): 0000:26:00.0 is set aside "
+                                     "(quarantine set by ann); ask for less, or of another node")

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
+
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand
@@ -20,6 +22,9 @@ def of(gpus: int, *wishes: object, name: str = "n", spares: int | None = None, b
     return demand(node(gpus), *wishes, name=name, spares=spares, before=before)  # type: ignore[arg-type]
 
 
+ASIDE = dict.fromkeys((one.gpu for one in FOUR), "set aside")
+
+
 @pytest.mark.parametrize(("demands", "spares"), [
     ([], []), ([of(8)], [1]), ([of(8, spares=0)], [0]), ([of(8, spares=3)], [3]), ([of(7)], [1]),
     # Five per cent of 28 are 2, and the large nodes keep 2 already; of 12 it is one.
@@ -28,6 +33,7 @@ def of(gpus: int, *wishes: object, name: str = "n", spares: int | None = None, b
     # It is kept where there is room, first where one was kept before.
     ([of(4, wish("x", gpus=4), name="a"), of(4, wish("x", gpus=1), name="b"), of(4, name="c")], [0, 0, 1]),
     ([of(4, name="a"), of(4, wish("x", gpus=1), name="b", before=HAD)], [0, 1]),
+    ([dc.replace(of(4, name="a"), aside=ASIDE), of(4, name="b")], [0, 1]),
     ([of(4, name="a"), of(4, wish("x", gpus=4), name="b", before=HAD)], [1, 0]),
     ([of(4, name="a"), of(4, wish("x", gpus=4, scope="fleet"), name="b", before=HAD)], [0, 1]),
     ([demand(CPX, wish("x", partitions=9), name="a", spares=None), of(2, wish("x", devices=("0000:05:00.0",)), name="b")], [0, 1]),
