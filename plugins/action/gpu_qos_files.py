@@ -19,6 +19,12 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import agent_archiv
 PROGRAM = "/usr/local/bin/instinct-qos"
 UNIT = "/etc/systemd/system/instinct-qos.service"
 TIMER = "/etc/systemd/system/instinct-qos.timer"
+# With the driver comes KFD, and all that was set is gone. udevd reads its rules anew by itself.
+# source: systemd.device(5); systemd src/udev/udev-manager.c, manager_reload()
+RULE = "/etc/udev/rules.d/72-instinct-qos.rules"
+_RULE = """# Written by the role gpu_qos of instinct.fleet; changes are lost.
+SUBSYSTEM=="kfd", ACTION=="add", TAG+="systemd", ENV{SYSTEMD_WANTS}+="instinct-qos.service"
+"""
 Result = dict[str, t.Any]
 SPEC = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -49,9 +55,9 @@ class ActionModule(ActionBase):
 
 
 def _files(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
-    """The command, what it knows, which profiles hold when, the unit, and the timer where there are windows."""
+    """The command, what it knows, which profiles hold when, the unit, what starts it, and the timer for windows."""
     if args["state"] == "absent":
-        return [agent_files.absent(path) for path in (PROGRAM, DATA, INTENT, UNIT, TIMER)]
+        return [agent_files.absent(path) for path in (PROGRAM, DATA, INTENT, UNIT, RULE, TIMER)]
     if args["unit"] is None:
         raise FleetError("gpu_qos_files", "unit is not given", "give it")
     schedule = read_schedule(args["schedule"], "gpu_qos_schedule")
@@ -60,5 +66,6 @@ def _files(args: t.Mapping[str, t.Any]) -> list[agent_files.File]:
         agent_files.catalogue(DATA, qos_data.agent(args["catalogue_dirs"])),
         agent_files.data(INTENT, qos_data.intent(args)),
         agent_files.file(UNIT, content=args["unit"]),
+        agent_files.file(RULE, content=_RULE),
         agent_files.file(TIMER, content=timer(schedule)) if schedule else agent_files.absent(TIMER),
     ]

@@ -20,7 +20,7 @@ APPLY = "Bring the node to the profile that is due"
 DEVICES = "/sys/bus/pci/drivers/amdgpu/0000:*"
 FILES = ("/usr/local/bin/instinct-qos", "/usr/local/lib/instinct/qos-data.json", "/etc/instinct/qos.json",
          "/var/lib/instinct/qos.json", "/etc/systemd/system/instinct-qos.service",
-         "/etc/systemd/system/instinct-qos.timer")
+         "/etc/udev/rules.d/72-instinct-qos.rules", "/etc/systemd/system/instinct-qos.timer")
 FIRST = "0000:03:00.0"
 WATT = 1_000_000
 

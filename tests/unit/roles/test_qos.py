@@ -12,6 +12,7 @@ import jinja2
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.action import gpu_qos_files
+from ansible_collections.instinct.fleet.plugins.module_utils._qos import agent
 from ansible_collections.instinct.fleet.plugins.modules import gpu_qos
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, data
 
@@ -34,8 +35,10 @@ def test_the_unit_runs_after_partitions_and_whenever_the_timer_asks() -> None:
     assert "instinct-partition.service" in found["Unit"]["After"].split()
     assert (found["Service"]["Type"], found["Service"]["TimeoutStartSec"], found["Install"]["WantedBy"]) == (
         "oneshot", "570", "multi-user.target")
+    assert (found["Service"]["Restart"], found["Service"]["RestartPreventExitStatus"], found["Unit"]["StartLimitIntervalSec"]) == (
+        "on-failure", str(agent.NOT_SO), "0")
     said = {key for section in found.sections() for key in found[section]}
-    assert not said & {"RemainAfterExit", "Restart", "DeviceAllow", "DevicePolicy", "PrivateDevices", "ProtectKernelTunables"}
+    assert not said & {"RemainAfterExit", "DeviceAllow", "DevicePolicy", "PrivateDevices", "ProtectKernelTunables"}
 
 
 def test_what_boots_is_written_after_the_profile_is_proved() -> None:
@@ -61,5 +64,5 @@ def test_the_timer_goes_before_what_was_is_restored() -> None:
     assert restore["instinct.fleet.gpu_qos"]["state"] == "restored"
     untimed, unbind, remove, _forget = tasks("forget")
     assert untimed["ansible.builtin.include_tasks"] == "untimed.yml"
-    assert unbind["ansible.builtin.command"]["argv"] == ["systemctl", "disable", "instinct-qos.service"]
+    assert unbind["ansible.builtin.command"]["argv"] == ["systemctl", "disable", "--now", "instinct-qos.service"]
     assert remove["instinct.fleet.gpu_qos_files"]["state"] == "absent"

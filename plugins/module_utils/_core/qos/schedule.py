@@ -65,8 +65,11 @@ def calendar(schedule: t.Iterable[Entry]) -> tuple[str, ...]:
 
 
 def timer(schedule: t.Sequence[Entry]) -> str:
-    """The unit of systemd that lets the command look again when a window begins or ends."""
-    lines = "".join(f"OnCalendar={moment}\n" for moment in calendar(schedule))
+    """The unit of systemd that lets the command look again when a window begins or ends.
+
+    And every hour: a time that the clock leaps over in spring does not come, and systemd waits for the next day's.
+    """
+    lines = "".join(f"OnCalendar={moment}\n" for moment in (*calendar(schedule), "hourly"))
     return ("# Written by the role gpu_qos.\n[Unit]\nDescription=Profiles of the GPUs by the time of the week\n\n"
             f"[Timer]\n{lines}AccuracySec=1s\n\n[Install]\nWantedBy=timers.target\n")
 

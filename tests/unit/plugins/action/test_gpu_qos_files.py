@@ -20,7 +20,7 @@ from ansible_collections.instinct.fleet.plugins.plugin_utils import agent_archiv
 
 Result = dict[str, t.Any]
 FILES = ["/usr/local/bin/instinct-qos", "/usr/local/lib/instinct/qos-data.json", "/etc/instinct/qos.json",
-         "/etc/systemd/system/instinct-qos.service", "/etc/systemd/system/instinct-qos.timer"]
+         "/etc/systemd/system/instinct-qos.service", "/etc/udev/rules.d/72-instinct-qos.rules", "/etc/systemd/system/instinct-qos.timer"]
 NIGHT = {"profile": "night_training", "begins": "22:00", "ends": "06:00"}
 
 
@@ -44,12 +44,13 @@ def run(there: str | None = None, **args: t.Any) -> tuple[Result, list[Result]]:
 def test_command_data_intent_unit_and_timer() -> None:
     result, sent = run(schedule=[NIGHT])
     assert [file["path"] for file in sent] == result["written"] == FILES
-    program, data, intent, unit, timer = sent
+    program, data, intent, unit, rule, timer = sent
     assert base64.b64decode(program["base64"]) == agent_archive.build(agent_archive.QOS, "/usr/bin/python3")
     assert json.loads(base64.b64decode(data["base64"]))["kind"] == "qos_data"
     wanted = json.loads(intent["content"])
     assert (wanted["kind"], wanted["profile"], wanted["schedule"]) == ("qos_intent", "serving", [NIGHT])
     assert [document["data"]["name"] for document in wanted["profiles"]] == ["serving", "night_training"]
+    assert rule["content"].splitlines()[1:] == ['SUBSYSTEM=="kfd", ACTION=="add", TAG+="systemd", ENV{SYSTEMD_WANTS}+="instinct-qos.service"']
     assert (unit["content"], "OnCalendar=Mon,Tue" in timer["content"]) == ("[Unit]\n", True)
 
 

@@ -51,7 +51,7 @@ def test_calendar(given: list[dict[str, t.Any]], moments: tuple[str, ...]) -> No
 
 def test_timer() -> None:
     text = timer(read_schedule([BURST], "s"))
-    assert "\nOnCalendar=Fri *-*-* 23:00:00\nOnCalendar=Sat *-*-* 03:00:00\nAccuracySec=1s\n" in text
+    assert "\nOnCalendar=Fri *-*-* 23:00:00\nOnCalendar=Sat *-*-* 03:00:00\nOnCalendar=hourly\nAccuracySec=1s\n" in text
     assert text.startswith("# Written by the role gpu_qos.\n[Unit]\n") and text.endswith("[Install]\nWantedBy=timers.target\n")
 
 
