@@ -14,6 +14,8 @@ from .._core.look.shape import Os
 from .machine import Machine
 from .notes import Notes
 
+# What is there in a container. source: systemd-detect-virt(1), podman-run(1), CONTAINER_INTERFACE of systemd
+CONTAINED = ("/run/.containerenv", "/.dockerenv", "/run/systemd/container")
 # DMI names of common hypervisors. source: systemd-detect-virt(1)
 _VENDORS = (
     ("QEMU", "kvm"), ("Amazon EC2", "kvm"), ("Google", "kvm"), ("KVM", "kvm"), ("OpenStack", "kvm"),
@@ -42,7 +44,7 @@ def read(machine: Machine) -> Os:
 
 def _virtualization(machine: Machine) -> str:
     """Return what systemd-detect-virt would: container, a hypervisor, or none."""
-    if any(machine.exists(mark) for mark in ("/run/.containerenv", "/.dockerenv", "/run/systemd/container")):
+    if any(map(machine.exists, CONTAINED)):
         return "container"
     vendor = f"{machine.word('/sys/class/dmi/id/sys_vendor')} {machine.word('/sys/class/dmi/id/product_name')}"
     found = next((kind for name, kind in _VENDORS if name in vendor), None)

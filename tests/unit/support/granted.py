@@ -14,6 +14,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.s
     Tenant,
     Wish,
 )
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.share import placed
 
 GPUS = ("0000:05:00.0", "0000:26:00.0", "0000:46:00.0", "0000:65:00.0", "0000:85:00.0")
 
@@ -36,8 +37,8 @@ FIRST, SECOND, SHARED, SPARE = (device(number) for number in (0, 1, 2, 4))
 HALF, OTHER_HALF = device(3, 0, of=2), device(3, 1, of=2)
 VISION = Tenant("vision", ("alice",), ("vllm.service",), namespaces=("inference",))
 RESEARCH = Tenant("research", ("bob", "carol"), slurm_accounts=("physics",))
-RECORD = Record(
+RECORD = placed(Record(
     (RESEARCH, VISION),
     (grant("half", "research", HALF), grant("much", "vision", SHARED, share=75), grant("rest", "research", SHARED, share=25),
      grant("serve", "vision", FIRST, SECOND, priority="P0", memory_bandwidth=80)),
-    (SPARE,), (OTHER_HALF,))
+    (SPARE,), (OTHER_HALF,)), None)

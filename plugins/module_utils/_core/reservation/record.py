@@ -37,9 +37,11 @@ def read(text: str, where: str = PATH) -> Record:
     found = Record(
         tuple(wish.tenant(one, place) for place, one in tenants),
         reader.records("grants", lambda each: Grant(
-            wish.wish(each.anything("wish"), f"{each.path}.wish"), each.records("devices", device))),
+            wish.wish(each.anything("wish"), f"{each.path}.wish"), each.records("devices", device),
+            each.texts("units", ()))),
         reader.records("spares", device), reader.records("pool", device))
     reader.done()
+    wish.refuse_shared(found.tenants, f"{reader.path} tenants")
     return found
 
 
@@ -74,7 +76,8 @@ def text(record: Record) -> str:
 
 def plain(record: Record) -> dict[str, t.Any]:
     """The record as data of JSON: all of it that the file has besides version and kind."""
-    grants = [{"wish": wish.plain(grant.wish), "devices": list(map(dc.asdict, grant.devices))}
+    grants = [{"wish": wish.plain(grant.wish), "devices": list(map(dc.asdict, grant.devices)),
+               "units": list(grant.units)}
               for grant in record.grants]
     found: dict[str, t.Any] = json.loads(json.dumps({**dc.asdict(record), "grants": grants}))
     return found

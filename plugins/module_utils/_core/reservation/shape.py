@@ -130,10 +130,16 @@ class Device:
 
 @dc.dataclass(frozen=True)
 class Grant:
-    """A wish and the devices that it was given, in PCI order and by partition."""
+    """A wish and the devices that it was given, in PCI order and by partition.
+
+    Attributes:
+        units: where devices are shared, the compute units of each, in their order, that the share is: 0-75,152-227;
+            empty for one of which they are unknown.
+    """
 
     wish: Wish
     devices: tuple[Device, ...]
+    units: tuple[str, ...] = ()
 
 
 @dc.dataclass(frozen=True)

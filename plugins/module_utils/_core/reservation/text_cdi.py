@@ -15,7 +15,7 @@ import typing as t
 
 from ..partition.cdi import VERSION
 from .shape import Record
-from .text_env import MASK, mask
+from .text_env import MASK, variables
 from .text_names import KFD
 from .text_slices import held
 
@@ -28,8 +28,8 @@ def spec(record: Record) -> dict[str, t.Any] | None:
     devices = []
     for tenant in record.tenants:
         nodes = [device.render_node for device in held(record, tenant.name) if device.render_node]
-        masks = mask(record, tenant.name)
-        environment = {"env": [f"{MASK}={masks}"]} if masks else {}
+        found = variables(record, tenant.name)  # a mask numbers devices as they are named
+        environment = {"env": [f"{name}={value}" for name, value in found.items()]} if MASK in found else {}
         if nodes:
             devices.append({"name": tenant.name, "containerEdits": {**environment, **_nodes(nodes)}})
     if not devices:

@@ -24,17 +24,18 @@ def intents(record: Record, directory: str) -> dict[str, str]:
     reserved = _SAYS.format(what="the owner of each device node, and the device policy of each slice")
     quality = _SAYS.format(what="said with each value")
     tenants = collections.Counter(grant.wish.tenant for grant in record.grants)
-    sections = "".join(f"\n{_section(grant, tenants[grant.wish.tenant] > 1)}" for grant in record.grants)
+    sections = "".join(f"\n{_section(record, grant, tenants[grant.wish.tenant] > 1)}" for grant in record.grants)
     return {
         f"{directory}/{FILTER}": f"{HEADER}{reserved}\n[reserved_devices]\n" + "".join(f"{line}\n" for line in lines),
         f"{directory}/{QUALITY}": f"{HEADER}{quality}{sections}",
     }
 
 
-def _section(grant: Grant, one_of_several: bool) -> str:
+def _section(record: Record, grant: Grant, one_of_several: bool) -> str:
     wish = grant.wish
     name = f"{wish.tenant}_{wish.name}_priority" if one_of_several else f"{wish.tenant}_priority"
-    how = f"cooperative: by {MASK} in the environment of {wish.tenant}" if masked(grant) else f"intent: {UNMASKED}"
+    how = (f"cooperative: by {MASK} in the environment of {wish.tenant}" if masked(record, grant)
+           else f"intent: {UNMASKED}")
     units = f"# {how}\n" if wish.share < 100 else ""
     lines = [f"[{name}]", "# enforcing: by the owner of the device nodes",
              f"devices = {','.join(device.id for device in grant.devices)}",

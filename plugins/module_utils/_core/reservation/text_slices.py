@@ -11,18 +11,14 @@ source: systemd.resource-control(5), systemd.exec(5), systemd.unit(5), limits.co
 from __future__ import annotations
 
 import dataclasses as dc
-import re
 import typing as t
 
 from ..errors import FleetError
 from .shape import Device, Record, Tenant
-from .text_names import DROP_IN, HEADER, KFD, SERVICE, UNITS, environment_file, group, slice_of
+from .text_names import DROP_IN, HEADER, KFD, RENDER, SERVICE, UNITS, environment_file, group, slice_of
 from .text_now import place
 
 LIMITS = "/etc/security/limits.d/72-instinct-reservation.conf"
-# source: systemd.unit(5), DESCRIPTION
-_UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]{1,251}", re.ASCII)
-_SECTIONS = {"service": "Service", "scope": "Scope", "slice": "Slice"}
 
 
 @dc.dataclass(frozen=True)
@@ -56,24 +52,40 @@ def slices(
         left: uids whose logins still have a group of a tenant that they have left.
 
     Raises:
-        FleetError: a unit of a tenant is none that can hold processes.
+        FleetError: a unit of a tenant is the login of a user of another.
     """
     files: dict[str, str] = {}
     users: dict[str, set[Device]] = {}
     for tenant in record.tenants:
         devices = held(record, tenant.name)
         policy = _policy(devices, bounds)
-        unit = [f"[Unit]\nDescription=GPUs of tenant {tenant.name}\n\n[Slice]", *policy, *_near(devices, bounds)]
-        files[f"{UNITS}/{slice_of(tenant.name)}"] = _text(unit)
-        files.update({f"{UNITS}/{name}.d/{DROP_IN}": _text(_unit(name, tenant, policy)) for name in tenant.units})
+        kept = [*policy, *near(devices, bounds)]
+        files[f"{UNITS}/{slice_of(tenant.name)}"] = _text(
+            [f"[Unit]\nDescription=GPUs of tenant {tenant.name}\n\n[Slice]", *kept])
+        for name in tenant.units:
+            kind = name.rpartition(".")[2]
+            lines = _service(tenant, policy) if kind == "service" else [f"[{kind.capitalize()}]", *kept]
+            files[f"{UNITS}/{name}.d/{DROP_IN}"] = _text(lines)
         for user in tenant.users:
             users.setdefault(user, set()).update(devices)
     nothing: dict[int, set[Device]] = {uid: set() for uid in left}
     logins = nothing | {uids[user]: every for user, every in users.items() if user in uids}
+    _refuse_logins(record, uids)
     for uid, every in logins.items():  # who may open the devices of all of its tenants, and those of nobody
         policy = _policy(sorted({*every, *record.pool}, key=place), bounds)
-        files[f"{UNITS}/user-{uid}.slice.d/{DROP_IN}"] = _text(["[Slice]", *policy])
+        bound = near(sorted(every, key=place), bounds)
+        files[f"{UNITS}/user-{uid}.slice.d/{DROP_IN}"] = _text(["[Slice]", *policy, *bound])
     return files
+
+
+def _refuse_logins(record: Record, uids: t.Mapping[str, int]) -> None:
+    logins = {f"user-{uid}.slice": user for user, uid in uids.items()}
+    for tenant in record.tenants:
+        for unit in tenant.units:
+            if unit in logins and logins[unit] not in tenant.users:
+                raise FleetError(f"unit {unit} of tenant {tenant.name}",
+                                 f"is the login of {logins[unit]}, who is of another",
+                                 "name the user in that tenant as well, or leave out the unit")
 
 
 def _policy(devices: t.Iterable[Device], bounds: Bounds) -> list[str]:
@@ -83,7 +95,7 @@ def _policy(devices: t.Iterable[Device], bounds: Bounds) -> list[str]:
     return ["DevicePolicy=closed", "DeviceAllow=", *(f"DeviceAllow={name} rw" for name in (*allowed, *bounds.besides))]
 
 
-def _near(devices: t.Sequence[Device], bounds: Bounds) -> list[str]:
+def near(devices: t.Sequence[Device], bounds: Bounds) -> list[str]:
     """CPUs and memory near the devices. Where one is unknown nothing is said: a guess may be wrong."""
     if not (bounds.bind and devices):
         return []
@@ -97,16 +109,11 @@ def _near(devices: t.Sequence[Device], bounds: Bounds) -> list[str]:
     return lines
 
 
-def _unit(name: str, tenant: Tenant, policy: t.Sequence[str]) -> list[str]:
-    kind = name.rpartition(".")[2]
-    if kind not in _SECTIONS or not _UNIT.fullmatch(name):
-        raise FleetError(f"unit {name!r} of tenant {tenant.name}", "is no service, scope or slice",
-                         "name one, as in vllm.service")
-    lines = [f"[{_SECTIONS[kind]}]", *policy]
-    if kind == "service":
-        lines = [f"[Unit]\nAfter={SERVICE}\n", *lines, f"Slice={slice_of(tenant.name)}", "LimitMEMLOCK=infinity",
-                 f"EnvironmentFile=-{environment_file(tenant.name)}"]
-    return lines
+def _service(tenant: Tenant, policy: t.Sequence[str]) -> list[str]:
+    """CPUs and memory are those of its slice. Its user need be no member of the groups."""
+    return [f"[Unit]\nAfter={SERVICE}\n", "[Service]", *policy, f"Slice={slice_of(tenant.name)}",
+            f"SupplementaryGroups={group(tenant.name)} {RENDER}", "LimitMEMLOCK=infinity",
+            f"EnvironmentFile=-{environment_file(tenant.name)}"]
 
 
 def limits(record: Record) -> dict[str, str]:

@@ -84,7 +84,7 @@ def files(record: Record, slurm: Slurm) -> dict[str, str]:
         found[slurm.gres] = HEADER + "".join(f"{line}\n" for line in lines)
     if slurm.cgroup:
         if _CONSTRAIN.lower() in {name.lower() for name in slurm.parameters}:
-            raise FleetError("parameters of cgroup.conf", f"have {_CONSTRAIN}, which is always yes", "remove it")
+            raise FleetError("gpu_reservation_slurm_parameters", f"have {_CONSTRAIN}, which is always yes", "remove it")
         lines = (f"{_CONSTRAIN}=yes", *(f"{name}={value}" for name, value in slurm.parameters.items()))
         found[slurm.cgroup] = HEADER + "".join(f"{line}\n" for line in lines)
     return found

@@ -7,22 +7,26 @@
 With KFD the service comes: a device policy has numbers of devices, and those of KFD may be others once the driver is
 loaded anew.
 
-Parts of a GPU hang under platform devices that are numbered as they come, so they are told by their render node, and
-the service that runs at boot writes the rule anew where that has another number. A later rule cannot change what :=
-assigned, and without the tag nobody who sits at the machine is let in by 73-seat-late.rules.
+Parts of a GPU are closed here, and what opens them is the service, after it has compared them with KFD: they hang under
+platform devices that are numbered as they come, and at boot a GPU is whole until it is divided, so that who has the
+first part would have all of it. Where there are parts, a node that appears calls the service.
+
+A later rule cannot change what := assigned, and without the tag nobody who sits at the machine is let in by
+73-seat-late.rules.
 source: udev(7); systemd.device(5); systemd rules.d/70-uaccess.rules.in, 73-seat-late.rules.in;
 Linux drivers/gpu/drm/amd/amdxcp/amdgpu_xcp_drv.c
 """
 
 from __future__ import annotations
 
-from .shape import Device, Record
+from .shape import Record
 from .text_access import CLOSED, DOOR, Access, access_of
 from .text_names import HEADER, PROGRAM, SERVICE
 from .text_now import devices_of
 
 PATH = "/etc/udev/rules.d/72-instinct-reservation.rules"
 _END = "instinct_reservation_end"
+_CALL = f', RUN+="/usr/bin/systemctl --no-block start {SERVICE}"'
 
 
 def rules(record: Record) -> str:
@@ -35,24 +39,17 @@ def rules(record: Record) -> str:
         'SUBSYSTEM!="drm", ' + _goto(),
         'ENV{DEVTYPE}!="drm_minor", ' + _goto(),
     ]
-    for device in devices_of(record):
-        if device.of > 1 and device.render_node is None:  # closed, as what the record does not know
-            continue
-        lines += [f"# {device.id}", f"{_match(device)}, {_assign(found[device.id])}, {_goto()}"]
-    lines += ["# What the record does not know.", f'DRIVERS=="amdgpu", {_assign(CLOSED)}',
-              f'KERNELS=="amdgpu_xcp*", {_assign(CLOSED)}', f'LABEL="{_END}"']
+    devices = devices_of(record)
+    lines += [f'KERNELS=="{device.gpu}", {_assign(found[device.id])}, {_goto()}'
+              for device in devices if device.of == 1]
+    closed = _assign(CLOSED) + (_CALL if any(device.of > 1 for device in devices) else "")
+    lines += ["# Parts, and what the record does not know.", f'DRIVERS=="amdgpu", {closed}',
+              f'KERNELS=="amdgpu_xcp*", {closed}', f'LABEL="{_END}"']
     return HEADER + "".join(f"{line}\n" for line in lines)
 
 
 def _goto() -> str:
     return f'GOTO="{_END}"'
-
-
-def _match(device: Device) -> str:
-    """A whole GPU by its address, card and render node alike; a part by its render node."""
-    if device.of == 1:
-        return f'KERNELS=="{device.gpu}"'
-    return f'KERNEL=="{(device.render_node or "").rpartition("/")[2]}"'
 
 
 def _assign(access: Access) -> str:

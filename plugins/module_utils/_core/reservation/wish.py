@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
 from ..errors import DataError
@@ -20,6 +21,12 @@ from .shape import Checkpoint, Tenant, Wish
 TENANT = "[a-z][a-z0-9_]{0,26}"
 # Also a value of labels. source: kubernetes.io/docs/concepts/overview/working-with-objects/labels
 NAME = "[a-z0-9]([a-z0-9_.-]{0,61}[a-z0-9])?"
+# Of these systemd has drop-ins for one unit alone: those of a name that ends in a dash, or of a template, are for many.
+# source: systemd.unit(5), DESCRIPTION
+_UNIT = r"[A-Za-z0-9:_.@\\-]{0,245}[A-Za-z0-9:_.\\]\.(?:service|scope|slice)"
+# What the whole node or all logins are in, and the slices of tenants.
+_EVERYBODY = r"(?:system|user|machine|tenant|tenant-.*)\.slice|init\.scope|user@.*\.service"
+_USER = r"[A-Za-z0-9_][^\s:,/]*"
 _SIGNAL = "SIG[A-Z0-9]{2,8}"
 _HOW = "name one of gpus, partitions and devices"
 
@@ -32,12 +39,33 @@ def tenant(raw: object, where: str) -> Tenant:
     """
     reader = Reader(_given(raw), where)
     found = Tenant(
-        reader.text("name", pattern=TENANT), reader.texts("users", ()), reader.texts("units", ()),
+        reader.text("name", pattern=TENANT), reader.texts("users", (), _USER), reader.texts("units", ()),
         reader.texts("slurm_accounts", ()), reader.texts("namespaces", ()), reader.text("container_label", ""),
         reader.record("checkpoint", _checkpoint) if reader.has("checkpoint") else Checkpoint(),
         reader.flag("protected", False))
     reader.done()
+    for unit in found.units:
+        if not re.fullmatch(_UNIT, unit, re.ASCII) or re.fullmatch(_EVERYBODY, unit):
+            raise DataError(f"{where}.units", f"names {unit!r}, which is not one service, scope or slice of the tenant",
+                            "name one, as in vllm.service")
+    if "root" in found.users:
+        raise DataError(f"{where}.users", "names root, who may open every device", "name users")
     return found
+
+
+def refuse_shared(found: t.Sequence[Tenant], where: str) -> None:
+    """Refuse tenants of which two name one unit. A user may be in several, for a login has the devices of all.
+
+    Raises:
+        DataError: there are such.
+    """
+    names: dict[str, str] = {}
+    for one in found:
+        for unit in one.units:
+            other = names.setdefault(unit, one.name)
+            if other != one.name:
+                raise DataError(f"{where}.{one.name}.units", f"names {unit}, which is a unit of {other}",
+                                "leave it to one of them")
 
 
 def tenants(raw: object, where: str) -> tuple[Tenant, ...]:
@@ -50,6 +78,7 @@ def tenants(raw: object, where: str) -> tuple[Tenant, ...]:
         if isinstance(given, dict) and "name" in given:
             raise DataError(f"{where}.{name}.name", "is not a known key", "the key of the mapping is the name")
         found.append(tenant({**given, "name": name} if isinstance(given, dict) else given, f"{where}.{name}"))
+    refuse_shared(found, where)
     return tuple(found)
 
 

@@ -20,8 +20,8 @@ def test_each_tenant_is_a_device_with_its_nodes_and_masks() -> None:
         "instinct.fleet/gpu", {"deviceNodes": [{"path": "/dev/kfd", "permissions": "rw"}]})
     assert {one["name"]: ([node["path"] for node in one["containerEdits"]["deviceNodes"]], one["containerEdits"].get("env"))
             for one in found["devices"]} == {
-        "research": (["/dev/dri/renderD144", "/dev/dri/renderD152"], ["HSA_CU_MASK=0:228-303"]),
-        "vision": (["/dev/dri/renderD128", "/dev/dri/renderD136", "/dev/dri/renderD144"], ["HSA_CU_MASK=2:0-227"])}
+        "research": (["/dev/dri/renderD144", "/dev/dri/renderD152"], None),
+        "vision": (["/dev/dri/renderD128", "/dev/dri/renderD136", "/dev/dri/renderD144"], ["ROCR_VISIBLE_DEVICES=GPU-0,GPU-1,GPU-2", "HSA_CU_MASK=2:0-227"])}
 
 
 def test_a_tenant_without_devices_is_none() -> None:

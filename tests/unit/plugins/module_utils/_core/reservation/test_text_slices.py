@@ -61,18 +61,30 @@ def test_a_service_is_in_the_slice_with_its_environment_and_may_lock_memory() ->
 
 
 @pytest.mark.parametrize(("unit", "section"), [("user-1005.slice", "[Slice]"), ("session-3.scope", "[Scope]")])
-def test_what_is_no_service_has_the_policy_alone(unit: str, section: str) -> None:
-    record = dc.replace(RECORD, tenants=(Tenant("vision", units=(unit,)),))
-    text = written(record)[f"{UNITS}/{unit}.d/{DROP_IN}"]
+def test_what_is_no_service_has_policy_and_cpus_but_stays_where_it_is(unit: str, section: str) -> None:
+    text = written(dc.replace(RECORD, tenants=(dc.replace(VISION, units=(unit,)),)))[f"{UNITS}/{unit}.d/{DROP_IN}"]
     assert section in text.splitlines() and said(text, "DevicePolicy") == ["closed"]
-    assert said(text, "Slice") == []
+    assert (said(text, "Slice"), said(text, "SupplementaryGroups"), said(text, "AllowedCPUs")) == ([], [], ["0-47"])
 
 
-@pytest.mark.parametrize("unit", ["vllm.mount", "vllm", "../x.service", "a b.service", "a\n.service"])
-def test_a_unit_that_holds_no_processes_is_refused(unit: str) -> None:
+def test_a_service_may_open_the_devices_though_its_user_is_of_no_tenant() -> None:
+    record = dc.replace(RECORD, tenants=(Tenant("vision", units=("vllm.service",)),))
+    assert said(written(record)[f"{UNITS}/vllm.service.d/{DROP_IN}"], "SupplementaryGroups") == ["gpu-vision render"]
+
+
+def test_a_login_is_near_the_devices_of_its_tenants() -> None:
+    found = [written()[f"{UNITS}/user-{uid}.slice.d/{DROP_IN}"] for uid in (1001, 1002)]
+    assert [said(text, "AllowedCPUs") for text in found] == [["0-47"], ["0-47 48-95"]]
+    assert said(written(bind=False)[f"{UNITS}/user-1001.slice.d/{DROP_IN}"], "AllowedCPUs") == []
+
+
+def test_a_login_as_unit_of_another_tenant_is_refused() -> None:
+    mine, other = (dc.replace(VISION, units=("user-1001.slice",)), dc.replace(RESEARCH, units=("user-1001.slice",)))
+    written(dc.replace(RECORD, tenants=(RESEARCH, mine)))
     with pytest.raises(FleetError) as caught:
-        written(dc.replace(RECORD, tenants=(Tenant("vision", units=(unit,)),)))
-    assert caught.value.sentence == f"unit {unit!r} of tenant vision: is no service, scope or slice; name one, as in vllm.service"
+        written(dc.replace(RECORD, tenants=(other, VISION)))
+    assert caught.value.sentence == ("unit user-1001.slice of tenant research: is the login of alice, who is of another; "
+                                     "name the user in that tenant as well, or leave out the unit")
 
 
 def test_a_slice_is_near_its_devices() -> None:

@@ -69,4 +69,4 @@ def test_files_are_written_where_they_are_asked_for() -> None:
 def test_devices_are_always_constrained() -> None:
     with pytest.raises(FleetError) as caught:
         files(RECORD, Slurm(cgroup=CGROUP, parameters={"constraindevices": "no"}))
-    assert caught.value.sentence == "parameters of cgroup.conf: have ConstrainDevices, which is always yes; remove it"
+    assert caught.value.sentence == "gpu_reservation_slurm_parameters: have ConstrainDevices, which is always yes; remove it"

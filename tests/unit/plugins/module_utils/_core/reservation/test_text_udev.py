@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses as dc
 import re
 
 import pytest
@@ -53,8 +52,9 @@ def drm(device: Device, kernel: str = "") -> dict[str, str]:
 CASES = {
     "a GPU of one tenant": (drm(FIRST), "root", "gpu-vision", "0660"),
     "its card": (drm(FIRST, "card0"), "root", "gpu-vision", "0660"),
-    "a half": (drm(HALF), "root", "gpu-research", "0660"),
-    "a half that nobody has": (drm(OTHER_HALF), "root", "render", "0660"),
+    "a half": (drm(HALF), "root", "root", "0600"),
+    "a half that nobody has": (drm(OTHER_HALF), "root", "root", "0600"),
+    "the first part, while its GPU is whole": ({**drm(HALF), "KERNELS": HALF.gpu, "DRIVERS": "amdgpu"}, "root", "root", "0600"),
     "the card of a partition": (drm(HALF, "card9"), "root", "root", "0600"),
     "a spare": (drm(SPARE), "root", "root", "0600"),
     "a GPU that the record does not know": ({**DRM, "KERNEL": "renderD190", "KERNELS": "0000:e5:00.0"}, "root", "root", "0600"),
@@ -67,10 +67,12 @@ def test_a_device_gets_its_group(name: str) -> None:
     event, *wanted = CASES[name]
     found = carried_out(rules(RECORD), event)
     assert [found["OWNER"], found["GROUP"], found["MODE"]] == wanted
-    assert (found["TAG"], "RUN" in found) == ("uaccess", False)
+    assert found["TAG"] == "uaccess"
+    called = "/usr/bin/systemctl --no-block start instinct-reservation.service" if found["MODE"] == "0600" and "spare" not in name else None
+    assert found.get("RUN") == called
 
 
-@pytest.mark.parametrize("device", [FIRST, SHARED, HALF, OTHER_HALF, SPARE])
+@pytest.mark.parametrize("device", [FIRST, SHARED, SPARE])
 @pytest.mark.parametrize("kernel", ["", "card7"])
 @pytest.mark.parametrize("grants", [RECORD.grants, RECORD.grants[:2], ()])
 def test_udev_gives_what_the_command_gives(device: Device, kernel: str, grants: tuple) -> None:
@@ -106,9 +108,14 @@ def test_what_is_no_device_of_ours_is_left(event: dict[str, str]) -> None:
     assert carried_out(rules(RECORD), event) == {}
 
 
-def test_a_part_whose_render_node_is_unknown_is_closed() -> None:
-    lost = Record(pool=(dc.replace(OTHER_HALF, render_node=None),))
-    assert "KERNEL==\"\"" not in rules(lost) and carried_out(rules(lost), drm(OTHER_HALF))["MODE"] == "0600"
+def test_where_no_gpu_is_divided_nothing_is_called() -> None:
+    unknown = {**DRM, "KERNEL": "renderD190", "KERNELS": "0000:e5:00.0"}
+    found = carried_out(rules(Record(pool=(FIRST,))), unknown)
+    assert (found["MODE"], "RUN" in found) == ("0600", False)
+
+
+def test_the_number_of_a_render_node_gives_nobody_a_part() -> None:
+    assert "renderD" not in rules(RECORD)
 
 
 def test_it_stands_between_those_that_tag_and_those_that_act_on_tags() -> None:

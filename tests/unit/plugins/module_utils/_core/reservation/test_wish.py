@@ -84,3 +84,40 @@ def test_tenants_that_are_none(raw: object, sentence: str) -> None:
     with pytest.raises(DataError) as caught:
         wish.tenants(raw, "tenants")
     assert caught.value.sentence == sentence
+
+
+NOT_ONE = "which is not one service, scope or slice of the tenant; name one, as in vllm.service"
+
+
+@pytest.mark.parametrize("unit", [
+    "vllm.mount", "vllm", "service", ".service", "-.slice", "../x.service", "a b.service", "a\n.service", "vllm-.service", "vllm@.service",
+    "user-.slice", "system.slice", "user.slice", "machine.slice", "init.scope", "user@1001.service", "tenant.slice", "tenant-b.slice",
+])
+def test_units_that_are_more_than_one_or_of_others(unit: str) -> None:
+    with pytest.raises(DataError) as caught:
+        wish.tenants({"a": {"units": [unit]}}, "tenants")
+    assert caught.value.sentence == f"tenants.a.units: names {unit!r}, {NOT_ONE}"
+
+
+def test_units_that_are_one() -> None:
+    units = ["vllm.service", "vllm@1.service", "user-1001.slice", "session-3.scope", "a\\x2d.service", "systems.slice"]
+    (found,) = wish.tenants({"a": {"units": units}}, "tenants")
+    assert found.units == tuple(units)
+
+
+def test_a_unit_is_of_one_tenant_and_a_user_may_be_of_two() -> None:
+    wish.tenants({"a": {"users": ["ann"]}, "b": {"users": ["ann"]}}, "tenants")
+    with pytest.raises(DataError) as caught:
+        wish.tenants({"a": {"units": ["v.service"]}, "b": {"units": ["v.service"]}}, "tenants")
+    assert caught.value.sentence == "tenants.b.units: names v.service, which is a unit of a; leave it to one of them"
+
+
+@pytest.mark.parametrize("user", ["a b", "a\nb", "../a", "-a", "a:b", "a,b"])
+def test_users_that_are_none(user: str) -> None:
+    with pytest.raises(DataError, match=r"^tenants\.a\.users\[0\]: is .*, which does not match "):
+        wish.tenants({"a": {"users": [user]}}, "tenants")
+
+
+def test_root_is_no_user_of_a_tenant() -> None:
+    with pytest.raises(DataError, match=r"^tenants\.a\.users: names root, who may open every device; name users"):
+        wish.tenants({"a": {"users": ["root"]}}, "tenants")
