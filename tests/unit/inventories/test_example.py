@@ -17,6 +17,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import fleet, wish
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import reading
 from ansible_collections.instinct.fleet.plugins.plugin_utils import planning, role_specs
 from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT, files
@@ -24,6 +27,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import bare_nod
 
 EXAMPLE = ROOT / "inventories" / "example"
 DEVICES = {"mi300x": "74a1", "mi355x": "75a3"}
+BESIDES = ("gpu_reservation", "gpu_qos", "host_tuning")  # planned by playbooks of their own
 Hosts = dict[str, dict[str, t.Any]]
 
 
@@ -72,7 +76,7 @@ def test_the_layers_end_where_they_should(hosts: Hosts) -> None:
 
 
 def test_every_variable_is_one_that_a_role_a_playbook_or_ansible_knows(hosts: Hosts) -> None:
-    known = {option for role in planning.ROLES for option in role_specs.options(role)}
+    known = {option for role in (*planning.ROLES, *BESIDES) for option in role_specs.options(role)}
     playbooks = "".join((ROOT / path).read_text(encoding="utf-8") for path in files("playbooks/**/*.yml"))
     known |= set(re.findall(r"\bfleet_upgrade_\w+(?= \| default\()", playbooks))
     given = {name for variables in hosts.values() for name in variables if not name.startswith("ansible_")}
@@ -86,6 +90,19 @@ def test_the_roll_out_goes_by_rows_and_begins_with_the_canary(listed: dict[str, 
     assert (policy.max_unavailable, policy.failures, policy.per_domain, len(policy.windows)) == (8, 1, 2, 2)
     assert reading.canaries(wishes["canary"], sorted(hosts), {name: group.get("hosts", []) for name, group in listed.items()}) == ("gpu-a01",)
     assert {host: one[wishes["domain"]] for host, one in hosts.items()} == {host: host[4] for host in hosts}
+
+
+def test_dies_of_the_serving_node_are_given_to_tenants(hosts: Hosts) -> None:
+    said = hosts["gpu-a03"]
+    dies = [Device(f"0000:{gpu:02x}:00.0-{die}", f"0000:{gpu:02x}:00.0", die, 8, render_node=f"/dev/dri/renderD{128 + 8 * gpu + die}")
+            for gpu in range(8) for die in range(8)]
+    wishes = tuple(wish.wish(one, "gpu_reservation_list") for one in said["gpu_reservation_list"])
+    tenants = wish.tenants(said["gpu_reservation_tenants"], "gpu_reservation_tenants")
+    (planned,) = fleet.plan([Demand("gpu-a03", tuple(dies), tenants, wishes)])
+    assert planned.refusal == ""
+    assert planned.record is not None
+    assert {grant.wish.name: len(grant.devices) for grant in planned.record.grants} == {"serving": 32, "night": 16}
+    assert (len(planned.record.spares), len(planned.record.pool)) == (8, 8)
 
 
 @pytest.mark.parametrize("host", ["gpu-a01", "gpu-a02", "gpu-b01"])
