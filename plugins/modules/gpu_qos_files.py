@@ -12,8 +12,8 @@ short_description: Write what brings a node to its profile at boot, and when a w
 description:
   - Writes the command C(/usr/local/bin/instinct-qos), what it knows of products
     (C(/usr/local/lib/instinct/qos-data.json)), which profiles hold when (C(/etc/instinct/qos.json)), the unit
-    C(instinct-qos.service), the rule of udev that starts it when the driver is loaded anew, and with O(schedule) the timer
-    C(instinct-qos.timer).
+    C(instinct-qos.service), the rule of udev that starts it when the driver is loaded anew, and with O(schedule) the
+    timer C(instinct-qos.timer).
   - All of it is one change by M(instinct.fleet.node_files). The node is looked at first, and only what differs is sent.
   - Meant for the role gpu_qos, which sets the profile, brings the unit and binds it to boot.
 version_added: 0.1.0

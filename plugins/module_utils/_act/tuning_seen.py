@@ -17,9 +17,10 @@ from .._core.tuning.record import Record
 from .._core.tuning.seen import ENTRIES, MENU, Register, Seen
 from .._core.tuning.setting import SERVICE_LIMIT, SYSCTL, USER_LIMIT, Setting
 from .._core.tuning.texts import LIMITS, PATHS, RECORD, SYSCTLS, UNIT_NAME
-from .._node import kernel
+from .._node import kernel, rpm
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
+from .._node.notes import Notes
 from .._node.pci import DEVICES
 from . import boot
 from .files import see
@@ -61,6 +62,7 @@ def _seen(machine: Machine, settings: t.Sequence[Setting]) -> Seen:
         manager=_manager(machine) if any(setting.kind == SERVICE_LIMIT for setting in settings) else {},
         registers=_registers(machine),
         apt=machine.exists("/etc/apt/apt.conf.d"),
+        by_itself=Notes().attempt("by_itself", None, rpm.by_itself, machine),
         setpci=any(machine.exists(f"{folder}/setpci") for folder in _PROGRAMS),
         enabled=machine.link(f"/etc/systemd/system/multi-user.target.wants/{UNIT_NAME}") is not None,
         files=files,

@@ -102,11 +102,10 @@ def repositories(machine: Machine) -> Repositories:
         reason = "neither apt, dnf nor zypper was found"
         fields = ("sources", "preferences", "keyrings", "unattended_upgrades")
         return Repositories(unknown=dict.fromkeys(fields, reason))
-    reads = _automatic if name == "dnf" else _online_update
     return Repositories(
         sources=_sources(machine, notes, name),
         preferences=notes.attempt("preferences", (), _excludes, machine) if name == "dnf" else (),
-        keyrings=_keys(machine, notes), unattended_upgrades=notes.attempt("unattended_upgrades", None, reads, machine),
+        keyrings=_keys(machine, notes), unattended_upgrades=notes.attempt("unattended_upgrades", None, by_itself, machine),
         unknown=notes,
     )
 
@@ -148,6 +147,11 @@ def imported(machine: Machine) -> tuple[str, ...]:
     """Fingerprints of the keys that rpm trusts; it ends with 1 where there is none."""
     blocks = rpm.parse_keys("" if (ran := machine.run(*KEYS)).code else ran.stdout, IMPORTED)
     return tuple(dict.fromkeys(p for block in blocks for p in pgp.fingerprints(block, IMPORTED)))
+
+
+def by_itself(machine: Machine) -> bool:
+    """Whether the node installs updates by itself. Errors as of ``locklist``."""
+    return _automatic(machine) if manager(machine) == "dnf" else _online_update(machine)
 
 
 def _automatic(machine: Machine) -> bool:

@@ -44,7 +44,7 @@ def node(**changes: t.Any) -> Seen:
     given: dict[str, t.Any] = {
         "running": words, "entries": {KERNEL: words}, "next_boot": KERNEL, "boot_unknown": "", "loader": "menu",
         "sysctls": {SYSCTL.name: "0"}, "later": (), "manager": {"MEMLOCK": "8388608"},
-        "registers": (Register("0000:00:01.1", 0x5F, 0x1D),), "apt": True, "setpci": True, "enabled": False,
+        "registers": (Register("0000:00:01.1", 0x5F, 0x1D),), "apt": True, "by_itself": False, "setpci": True, "enabled": False,
         "files": files(()), "record": Record(),
     }
     return Seen(**{**given, **changes})

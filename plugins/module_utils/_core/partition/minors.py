@@ -43,8 +43,8 @@ def refuse_too_many(gpus: Gpus, compute: t.Mapping[str, str], capabilities: Capa
         beside = f" and the {displays} of other display adapters" if displays else ""
         raise NotReadyError(
             "node", f"the layout needs {devices} DRM devices{beside}, and kernel {circumstances.kernel} has numbers "
-            f"for {most}", "unload the drivers of other adapters, boot a newer kernel, or choose fewer partitions",
-            limit.sources[0])
+            f"for {most}", "keep the drivers of other adapters out (host_tuning_also: [blacklist-ast]), boot a newer "
+            "kernel, or choose fewer partitions", limit.sources[0])
     if displays is None and devices == most:
         note = f"the layout takes all {most} DRM devices that kernel {circumstances.kernel} has numbers for"
         return (f"{note}, and whether other display adapters take some is unknown: {circumstances.displays_error}",)

@@ -47,6 +47,7 @@ class Seen:
         manager: defaults of systemd for its units, by the name of the limit: MEMLOCK.
         registers: of all PCI functions that have access control services; None: not known.
         apt: whether the node has apt.
+        by_itself: whether another package manager installs updates by itself; None: not known.
         setpci: whether the node has setpci.
         enabled: whether the unit starts at boot.
         files: what is at the paths of our files.
@@ -63,6 +64,7 @@ class Seen:
     manager: t.Mapping[str, str]
     registers: tuple[Register, ...] | None
     apt: bool
+    by_itself: bool | None
     setpci: bool
     enabled: bool
     files: t.Mapping[str, SeenFile]

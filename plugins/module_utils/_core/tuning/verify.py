@@ -121,7 +121,12 @@ def _access(setting: Setting, seen: Seen) -> Judged:
 
 
 def _unattended(setting: Setting, seen: Seen) -> Judged:
-    return _of_file(setting, seen) if seen.apt else (None, NONE, "the node has no apt")
+    if seen.apt:
+        return _of_file(setting, seen)
+    if seen.by_itself is False:
+        return None, NONE, "the node has no apt, and installs nothing by itself"
+    known = "installs updates by itself" if seen.by_itself else "may install updates by itself"
+    return None, UNKNOWN, f"the node has no apt, and {known}: keep kernel and driver out of that there"
 
 
 def _of_file(setting: Setting, _seen: Seen) -> Judged:

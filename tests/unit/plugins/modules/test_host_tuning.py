@@ -14,14 +14,16 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act import boot, files, tuning, tuning_seen
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
+from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape
 from ansible_collections.instinct.fleet.plugins.module_utils._core.tuning import texts
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.plugins.modules import host_tuning
+from ansible_collections.instinct.fleet.plugins.plugin_utils import tuning_data
 from ansible_collections.instinct.fleet.tests.unit.plugins.config_space import ACS_AT, config_space
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 from ansible_collections.instinct.fleet.tests.unit.plugins.owners import Owners
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
-from ansible_collections.instinct.fleet.tests.unit.support.tuning import ALL, IOMMU, KERNEL, SYSCTL
+from ansible_collections.instinct.fleet.tests.unit.support.tuning import ALL, IOMMU, KERNEL, STAYS, SYSCTL
 
 Result = dict[str, t.Any]
 CHOSEN = [setting.told for setting in ALL]
@@ -117,6 +119,48 @@ def test_a_node_is_tuned_checked_left_alone_and_given_back(node: Node) -> None:
     left = {path: path.read_bytes() for path in node.tree.root.rglob("*") if path.is_file()}
     assert left == before
     assert run_module(host_tuning, {"state": "absent"})["changed"] is False
+
+
+def picked(**options: t.Any) -> list[Result]:
+    """What the controller chooses of our settings for a node of one MI300X, as the module gets it."""
+    seen = shape.Look(gpus=shape.Gpus((shape.Gpu(0, "0000:01:00.0", "74a1"),)), host=shape.Host(cpu_vendor="AuthenticAMD"))
+    given: Result = {"profile": "", "also": [], "skip": [], "values": {}, "catalogue_dirs": [], **options}
+    return [setting.told for setting in tuning_data.chosen(given, seen)[0].settings]
+
+
+def test_display_adapters_are_kept_out_beside_those_that_are(node: Node) -> None:
+    node.boot_words += " modprobe.blacklist=nouveau"
+    node.menu()
+    node.tree.write("/proc/cmdline", f"{node.boot_words}\n")
+    result = run_module(host_tuning, {"chosen": picked(also=["blacklist-ast", "blacklist-mgag200"])})
+    assert (result["failed"], states(result)) == (False, {"blacklist-ast": "reboot", "blacklist-mgag200": "reboot"})
+    assert "nouveau modprobe.blacklist=ast modprobe.blacklist=mgag200\n" in node.text("/boot/grub/grub.cfg")
+    node.tree.write("/proc/cmdline", f"{node.boot_words} modprobe.blacklist=ast modprobe.blacklist=mgag200\n")
+    asked = picked(also=["blacklist-ast", "blacklist-mgag200"])
+    assert run_module(host_tuning, {"chosen": asked, "state": "verified"})["as_wanted"] is True
+
+
+def test_huge_pages_are_set_and_read_back(node: Node) -> None:
+    pages = "/proc/sys/vm/nr_hugepages"
+    node.tree.write(pages, "0\n")
+    asked = picked(also=["huge-pages"], values={"huge-pages": 1024})
+    result = run_module(host_tuning, {"chosen": asked})
+    assert (states(result), node.text(pages), result["settings"][0]["found"]) == ({"huge-pages": "ok"}, "1024\n", "1024")
+    assert "vm.nr_hugepages = 1024\n" in node.text(texts.SYSCTLS)
+    node.tree.write(pages, "700\n")  # the kernel found no more
+    result = run_module(host_tuning, {"chosen": asked, "state": "verified"})
+    assert (states(result), result["settings"][0]["why"]) == ({"huge-pages": "differs"}, "the running kernel has 700")
+
+
+@pytest.mark.parametrize(("file", "state"), [
+    ("", "none"), ("[commands]\napply_updates = yes\n", "unknown"), ("[commands]\napply_updates = perhaps\n", "unknown"),
+])
+def test_a_node_of_dnf_that_updates_itself_is_not_taken_for_one_that_does_not(node: Node, file: str, state: str) -> None:
+    (node.tree.root / "etc/apt/apt.conf.d/01keep").unlink()
+    (node.tree.root / "etc/apt/apt.conf.d").rmdir()
+    node.tree.fill({"/usr/bin/dnf": "", "/etc/dnf/automatic.conf": file, "/etc/systemd/system/timers.target.wants/dnf-automatic.timer": ""})
+    result = run_module(host_tuning, {"chosen": [STAYS.told]})
+    assert (result["failed"], states(result), result["as_wanted"]) == (False, {STAYS.id: state}, state == "none")
 
 
 def test_verifying_does_not_fail_where_nothing_is_as_wanted(node: Node) -> None:

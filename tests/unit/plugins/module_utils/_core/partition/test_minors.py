@@ -25,11 +25,11 @@ OLD, NEW = "6.8.0-134-generic", "6.14.0-27-generic"
     (OLD, 0, "CPX/NPS4", ""), (NEW, 3, "CPX/NPS4", ""), (OLD, 32, "QPX/NPS4", ""), ("6.6.60", 9, "CPX/NPS4", ""),
     (OLD, 1, "CPX/NPS4",
      "node: the layout needs 64 DRM devices and the 1 of other display adapters, and kernel 6.8.0-134-generic has numbers for "
-     "64; unload the drivers of other adapters, boot a newer kernel, or choose fewer partitions "
+     "64; keep the drivers of other adapters out (host_tuning_also: [blacklist-ast]), boot a newer kernel, or choose fewer partitions "
      "(source: ROCm/amdgpu-docs:docs/gpu-partitioning/mi300x/troubleshooting.rst @67902e24)"),
     (OLD, 33, "QPX/NPS4",
      "node: the layout needs 32 DRM devices and the 33 of other display adapters, and kernel 6.8.0-134-generic has numbers for "
-     "64; unload the drivers of other adapters, boot a newer kernel, or choose fewer partitions "
+     "64; keep the drivers of other adapters out (host_tuning_also: [blacklist-ast]), boot a newer kernel, or choose fewer partitions "
      "(source: ROCm/amdgpu-docs:docs/gpu-partitioning/mi300x/troubleshooting.rst @67902e24)"),
 ])
 def test_a_layout_needs_numbers(kernel: str, displays: int, mode: str, sentence: str) -> None:

@@ -65,7 +65,11 @@ CASES: list[tuple[Setting, tuple[str, ...], dict[str, t.Any], tuple[t.Any, str, 
     (ACS, (), {"registers": (Register("0000:00:01.1", 0x5F, 1),)}, ("mixed", "differs", "it is not off at 0000:00:01.1")),
     (ACS, (), {"enabled": False}, ("off", "differs", "nothing sets it at the next boot")),
     (ACS, (texts.UNIT,), {}, ("off", "differs", f"{texts.UNIT} is not as it should be")),
-    (STAYS, (), {"apt": False}, (None, "none", "the node has no apt")),
+    (STAYS, (), {"apt": False}, (None, "none", "the node has no apt, and installs nothing by itself")),
+    (STAYS, (), {"apt": False, "by_itself": True}, (None, "unknown", "the node has no apt, and installs updates by itself: keep kernel and driver "
+                                                                     "out of that there")),
+    (STAYS, (), {"apt": False, "by_itself": None}, (None, "unknown", "the node has no apt, and may install updates by itself: keep kernel and "
+                                                                     "driver out of that there")),
     (COPIES, (texts.ENVIRON,), {}, (None, "differs", f"{texts.ENVIRON} is not as it should be")),
 ]
 
