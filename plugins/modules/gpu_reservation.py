@@ -129,6 +129,11 @@ missing:
   type: list
   elements: str
   returned: success
+unknown_users:
+  description: Users of tenants that the node does not know. Always empty here, where such a record is refused.
+  type: list
+  elements: str
+  returned: success
 written:
   description: Paths of the files that were written or removed, or would be in check mode.
   type: list
@@ -160,6 +165,7 @@ failure:
   returned: failure
 """
 
+import functools
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
@@ -190,7 +196,7 @@ def main() -> None:
     """Entry point."""
     module = AnsibleModule(
         argument_spec=SPEC, supports_check_mode=True, required_if=[("state", "present", ["record"])])
-    finish(module, lambda: run(of_options(module.params, module.check_mode)))
+    finish(module, lambda: run(functools.partial(of_options, module.params, module.check_mode)))
 
 
 if __name__ == "__main__":

@@ -7,21 +7,26 @@
 from __future__ import annotations
 
 import grp
+import os
 import pwd
 import typing as t
 
 from .._act import process
 from .._core.errors import FleetError
-from .._core.reservation.text_groups import Seen, Step
+from .._core.reservation.text_groups import Seen, Step, login
 
 _LIMIT = 60  # seconds
+_PROC = "/proc"
 
 
 def seen(users: t.Iterable[str]) -> Seen:
-    """All groups, and those of the users that exist."""
+    """All groups, those of the users that the node knows, and what groups logins have."""
     uids = {user: _uid(user) for user in users}
+    primary: dict[int, tuple[str, ...]] = {}
+    for one in pwd.getpwall():
+        primary[one.pw_gid] = (*primary.get(one.pw_gid, ()), one.pw_name)
     return Seen({one.gr_name: (one.gr_gid, tuple(one.gr_mem)) for one in grp.getgrall()},
-                {user: uid for user, uid in uids.items() if uid is not None})
+                {user: uid for user, uid in uids.items() if uid is not None}, primary, _logins())
 
 
 def _uid(user: str) -> int | None:
@@ -29,6 +34,23 @@ def _uid(user: str) -> int | None:
         return pwd.getpwnam(user).pw_uid
     except KeyError:
         return None
+
+
+def _logins() -> dict[int, frozenset[int]]:
+    found: dict[int, frozenset[int]] = {}
+    for pid in filter(str.isdigit, os.listdir(_PROC)):
+        try:
+            one = login(*(_text(f"{_PROC}/{pid}/{name}") for name in ("status", "cgroup")))
+        except (FileNotFoundError, ProcessLookupError):  # it has ended
+            continue
+        if one:
+            found[one[0]] = found.get(one[0], frozenset()) | one[1]
+    return found
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        return stream.read()
 
 
 def carry_out(steps: t.Iterable[Step]) -> None:

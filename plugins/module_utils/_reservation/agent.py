@@ -10,6 +10,7 @@ The unit that runs at boot and when a window opens or closes is this, and udev l
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -17,12 +18,12 @@ import typing as t
 
 from .._act.outcome import Outcome, of_system
 from .._core.errors import FleetError
-from .._core.reservation.text_access import Access
-from . import doors, request
-from .apply import run
+from . import request
+from .apply import give, run
 
 NAME = "instinct-reservation"
 AS_TOLD, NOT_SO, CANNOT_TELL = 0, 1, 2
+_SHORT = 5  # seconds that udev waits for another run, which sets the node itself
 _ERROR = "<3>"  # how the journal knows a line of an error. source: sd-daemon(3)
 
 
@@ -34,9 +35,9 @@ def parser() -> argparse.ArgumentParser:
     apply = verbs.add_parser("apply", help="bring groups, files and device nodes to what holds now")
     apply.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="for devices that are not there")
     verbs.add_parser("status", help="say what holds now, and what is not so")
-    access = verbs.add_parser("access", help="let groups use a device node, as udev asks for it")
+    access = verbs.add_parser("access", help="set a device node, as udev asks for it")
     access.add_argument("node")
-    access.add_argument("groups", nargs="+")
+    access.add_argument("groups", nargs="*", help="of the rule, which may be an old one: the record counts")
     return top
 
 
@@ -45,30 +46,30 @@ def main(arguments: t.Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
         if given.verb == "access":
-            doors.put(given.node, Access("root", groups=tuple(given.groups)))
+            give(functools.partial(request.of_files, False, 0.0), given.node, _SHORT)
             return AS_TOLD
         checks = given.verb == "status"
-        return _ended(run(request.of_files(checks, 0.0 if checks else given.wait)), checks, given.json)
+        asked = functools.partial(request.of_files, checks, 0.0 if checks else given.wait)
+        return _ended(run(asked), checks, given.json)
     except OSError as error:
         return _cannot(of_system(error), given.json)
-    except KeyError as error:
-        return _cannot(FleetError(given.node, f"cannot be given: {error.args[0]}", "run instinct-reservation apply"),
-                       given.json)
     except FleetError as error:
         return _cannot(error, given.json)
 
 
 def _ended(outcome: Outcome, checks: bool, as_json: bool) -> int:
-    """A run that changed something is as told; a check that would is not. A device that is gone never is."""
+    """A run that changed something is as told; a check that would is not. What is not there never is."""
     said = outcome.values
-    code = NOT_SO if said["missing"] or (checks and outcome.actions) else AS_TOLD
+    absent = [f"device {name} is not there" for name in said["missing"]]
+    absent += [f"user {name} is not known to the node" for name in said["unknown_users"]]
+    code = NOT_SO if absent or (checks and outcome.actions) else AS_TOLD
     if as_json:
         _print(json.dumps({**said, "actions": list(outcome.actions), "exit_code": code}, sort_keys=True))
     else:
         for text in (*outcome.actions, f"holds now: {', '.join(said['holds']) or 'nothing'}"):
             _print(text)
         _print("as told" if code == AS_TOLD else "not as told")
-    _problem(*(f"device {name} is not there" for name in said["missing"]))
+    _problem(*absent)
     return code
 
 

@@ -7,7 +7,9 @@ the module, the service at boot, and the timer of windows."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses as dc
+import functools
 import time
 import typing as t
 
@@ -20,18 +22,27 @@ from .._core.act.fileset import Change, changes
 from .._core.errors import FleetError
 from .._core.look.shape import Gpus
 from .._core.partition.capabilities import Capabilities
-from .._core.partition.layout import layout
-from .._core.reservation import text_access, text_groups, text_kubernetes, text_marks, text_set, text_slurm
+from .._core.partition.layout import layout, refuse_unknown
+from .._core.reservation import (
+    text_access,
+    text_foreign,
+    text_groups,
+    text_kubernetes,
+    text_marks,
+    text_set,
+    text_slurm,
+)
 from .._core.reservation.device import devices
 from .._core.reservation.shape import Record
 from .._core.reservation.text_access import Access, Node
-from .._core.reservation.text_names import DROP_IN, SERVICE, slice_of
+from .._core.reservation.text_names import DROP_IN
 from .._core.reservation.text_now import devices_of, located, standing
 from .._core.reservation.text_set import Settings
 from .._look.sight import Sight
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
 from . import accounts, doors, managers
+from .facts import seen as seen_facts
 
 _LOOK = 60  # seconds
 _MANY = 5
@@ -47,8 +58,8 @@ class Request:
         render_gid: number of the render group; None: what it is.
         check: nothing is changed.
         lock_timeout: seconds to wait for another run.
-        wait: seconds to wait for devices that are not there, as at a boot; then it is done for those that are. None:
-            one that is not there is refused.
+        wait: seconds to wait for devices that are not there, as at a boot; then it is done for those that are, and for
+            users that the node knows. None: what is not there is refused.
         reload: systemd reads its files anew in any case, for a policy leaves out devices that are not there.
     """
 
@@ -65,11 +76,13 @@ class Request:
 class _Plan:
     here: Record
     now: Record
-    groups: tuple[text_groups.Step, ...]
+    before: tuple[text_groups.Step, ...]
     files: tuple[Change, ...]
+    after: tuple[text_groups.Step, ...]
+    access: t.Mapping[str, Access]
     doors: tuple[tuple[str, Access | None, Access], ...]
     commands: tuple[tuple[str, ...], ...]
-    leaving: tuple[text_groups.Step, ...]
+    unknown_users: tuple[str, ...]
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -79,46 +92,65 @@ class _Plan:
             paths.setdefault(wanted.text, []).append(path)
         doors_set = (f"set {' '.join(some) if len(some) < _MANY else f'{len(some)} device nodes'} to {text}"
                      for text, some in paths.items())
-        return (*(step.words for step in self.groups), *(change.words for change in self.files), *doors_set,
-                *map(" ".join, self.commands), *(step.words for step in self.leaving))
+        return (*(step.words for step in self.before), *(change.words for change in self.files),
+                *(step.words for step in self.after), *doors_set, *map(" ".join, self.commands))
 
 
-def run(request: Request) -> Outcome:
-    """Bring the node there, or say what that would take.
+def run(asked: t.Callable[[], Request]) -> Outcome:
+    """Bring the node there, or say what that would take. What is asked is read again once no other acts on the node.
 
     Raises:
         FleetError: it is refused before the first change, or a step failed; a run that is repeated goes on from there.
     """
+    request = asked()
     if request.check:
         return _told(request, _decided(request))
     for _gone in ticks(request.wait, 1.0) if request.wait else ():  # others may act on the node meanwhile
-        if not missing(_here(request)[0]):
-            break
+        with contextlib.suppress(FleetError):  # what is unknown is not there yet
+            if not missing(_here(request)[0]):
+                break
     with node_lock(request.lock_timeout):
+        request = asked()
         plan = _decided(request)
         with uninterrupted():
-            _carry_out(plan)
+            _carry_out(plan, request)
     return _told(request, plan)
+
+
+def give(asked: t.Callable[[], Request], path: str, lock_timeout: float) -> None:
+    """Set one device node as the record has it now.
+
+    Raises:
+        FleetError: it cannot be told, or another run acts on the node, which sets it.
+    """
+    with node_lock(lock_timeout):
+        _now, access = _holding(*_here(asked()))
+        if path not in access:
+            raise FleetError(path, "is no device node of a GPU", "name one, as in /dev/dri/renderD128")
+        doors.put(path, access[path])
 
 
 def _decided(request: Request) -> _Plan:
     here, nodes = _here(request)
-    now = time.time()
-    now_holds = standing(here, now, time.localtime(now).tm_gmtoff // 60)
-    seen = accounts.seen(text_groups.users(here))
-    present = request.record is not None
-    groups = text_groups.steps(here, seen, request.render_gid) if present else ()
-    wanted = (text_set.texts(request.record, here, now_holds, request.settings, seen)
-              if request.record is not None else text_set.nothing(request.settings))
-    files = changes(wanted, {file.path: see(file.path) for file in wanted})
-    access = text_access.access(now_holds, nodes) if present else text_access.released(nodes)
+    now, access = _holding(here, nodes)
+    seen, settings = accounts.seen(text_groups.users(here)), request.settings
+    before = text_groups.leaving(settings.groups, settings.users, here, seen)
+    after: tuple[text_groups.Step, ...] = ()
+    if request.record is None:
+        wanted, access = text_set.nothing(settings), text_access.released(nodes)
+    else:
+        if request.wait is None:
+            text_groups.refuse(here, seen, settings.groups)
+        before += text_groups.making(here, seen, request.render_gid)
+        after = text_groups.joining(here, seen)
+        wanted = text_set.texts(request.record, here, now, settings, seen)
+    there = {file.path: see(file.path) for file in wanted}
+    files = changes(text_foreign.ours(wanted, there, request.wait is None), there)
     found = {path: doors.seen(path) for path in access}
     differ = tuple((path, found[path], one) for path, one in access.items() if found[path] != one)
-    units = [SERVICE, *(name for tenant in here.tenants for name in (slice_of(tenant.name), *tenant.units))]
-    commands = managers.told({change.wanted.path for change in files}, request.reload or managers.stale(units),
-                             {file.path for file in wanted if file.content is not None})
-    leaving = text_groups.leaving(request.settings.groups, request.settings.users, here, seen)
-    return _Plan(here, now_holds, groups, files, differ, commands, leaving)
+    commands = managers.told({change.wanted.path for change in files},
+                             {file.path for file in wanted if file.content is not None}, request.reload)
+    return _Plan(here, now, before, files, after, access, differ, commands, text_groups.unknown(here, seen))
 
 
 def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
@@ -126,6 +158,7 @@ def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
     record = request.record or Record()
     machine = Machine(timeout=_LOOK)
     gpus = Sight(machine).take(("gpus",)).gpus or Gpus()
+    refuse_unknown(gpus)
     here = located(record, devices(gpus, layout(gpus, Capabilities({}))))
     if request.wait is None and missing(here):
         raise FleetError(f"device {missing(here)[0]}", "is not there now", "look at the node, then plan anew")
@@ -135,18 +168,50 @@ def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
         raise FleetError("device nodes", f"are unknown: {error}", "mend that on the node, then run again") from error
 
 
+def _holding(here: Record, nodes: tuple[Node, ...]) -> tuple[Record, dict[str, Access]]:
+    """What holds now, and who may open which device node then."""
+    at = time.time()
+    now = standing(here, at, time.localtime(at).tm_gmtoff // 60)
+    return now, text_access.access(now, nodes)
+
+
 def missing(here: Record) -> tuple[str, ...]:
     """Devices that are not there."""
     return tuple(device.id for device in devices_of(here) if device.render_node is None)
 
 
-def _carry_out(plan: _Plan) -> None:
-    accounts.carry_out(plan.groups)
+def _carry_out(plan: _Plan, request: Request) -> None:
+    """The command gives and takes devices even where files cannot be written, as on a full disk, for a window has
+    turned."""
+    with managers.until_told(plan.commands):
+        failed = _failure(lambda: _write(plan))
+        if failed and request.wait is None:
+            raise failed
+        puts = [functools.partial(doors.put, path, wanted) for path, _found, wanted in plan.doors]
+        failures = [one for one in (failed, *map(_failure, puts)) if one]
+        if failures:
+            raise failures[0]
+        managers.tell(plan.commands)
+    if request.record is not None and any(command[0] == "udevadm" for command in plan.commands):
+        managers.settle()
+        for path, wanted in plan.access.items():
+            if doors.seen(path) != wanted:
+                doors.put(path, wanted)
+
+
+def _write(plan: _Plan) -> None:
+    """Who leaves goes first, and who is brought in comes once the settings tell of it, so a later run can go on."""
+    accounts.carry_out(plan.before)
     replace_all(plan.files)
-    for path, _found, wanted in plan.doors:
-        doors.put(path, wanted)
-    managers.tell(plan.commands)
-    accounts.carry_out(plan.leaving)
+    accounts.carry_out(plan.after)
+
+
+def _failure(act: t.Callable[[], None]) -> Exception | None:
+    try:
+        act()
+    except (FleetError, OSError) as error:
+        return error
+    return None
 
 
 def _told(request: Request, plan: _Plan) -> Outcome:
@@ -160,10 +225,12 @@ def _told(request: Request, plan: _Plan) -> Outcome:
         "pending": _pending(plan.files),
         "holds": [grant.wish.name for grant in plan.now.grants],
         "missing": list(missing(plan.now)),
+        "unknown_users": list(plan.unknown_users),
     }
     if record is not None:
         resources = text_slurm.resources(plan.here, settings.slurm.cores)
-        values["settings"] = list(map(dc.asdict, text_marks.marks(plan.now, settings.slurm, settings.bounds.bind)))
+        facts = seen_facts(Machine(timeout=_LOOK), settings.slurm)
+        values["settings"] = list(map(dc.asdict, text_marks.marks(plan.now, settings, facts)))
         values["slurm"] = {"gres": list(resources.lines), "definition": resources.definition}
         values["kubernetes"] = text_kubernetes.told(plan.now)
     diff = tuple(change.diff() for change in plan.files)

@@ -13,6 +13,7 @@ import re
 import stat
 import typing as t
 
+from .._core.errors import FleetError
 from .._core.reservation.text_access import Access, Node
 from .._core.reservation.text_acl import ATTRIBUTE, encoded, granted
 from .._core.reservation.text_names import KFD
@@ -56,7 +57,7 @@ def put(path: str, wanted: Access) -> None:
 
     Raises:
         OSError: it cannot be set.
-        KeyError: there is no such group.
+        FleetError: there is no such group; nothing is changed.
     """
     gid, gids = _gid(wanted.group), [_gid(name) for name in wanted.groups]
     os.chmod(path, 0)
@@ -80,7 +81,10 @@ def _list(path: str) -> bytes | None:
 
 
 def _gid(name: str) -> int:
-    return 0 if name == "root" else grp.getgrnam(name).gr_gid
+    try:
+        return 0 if name == "root" else grp.getgrnam(name).gr_gid
+    except KeyError as error:
+        raise FleetError(f"group {name}", "does not exist on the node", "run instinct-reservation apply") from error
 
 
 def _name(gid: int) -> str:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import typing as t
 
@@ -17,28 +18,57 @@ from .._core.reservation.text_names import TIMER, UNITS
 _LIMIT = 60  # seconds
 _SUBSYSTEMS = ("kfd", "drm")
 _UDEV = "/run/udev/control"
+_UNREAD = "/run/instinct-reservation.unread"
 
 
-def stale(units: t.Sequence[str]) -> bool:
-    """Whether systemd knows one of these units otherwise than its files say: a run was cut off."""
-    if not units:
-        return False
-    done = process.run(("systemctl", "show", "--property=NeedDaemonReload", "--value", *units), _LIMIT)
-    return "yes" in done.out.split()
+def unread() -> bool:
+    """Whether a run was cut off before all were told."""
+    return os.path.exists(_UNREAD)
 
 
-def told(changed: t.Collection[str], units_stale: bool, there: t.Collection[str]) -> tuple[tuple[str, ...], ...]:
-    """Commands to run after files have changed. ``there``: paths of the set that are to be there."""
+def runs(unit: str) -> bool:
+    """Whether a unit is active."""
+    return process.run(("systemctl", "is-active", "--quiet", unit), _LIMIT).code == 0
+
+
+def told(changed: t.Collection[str], there: t.Collection[str], reload: bool) -> tuple[tuple[str, ...], ...]:
+    """Commands to run after files have changed.
+
+    Args:
+        changed: their paths.
+        there: paths of the set that are to be there.
+        reload: systemd reads its files anew in any case.
+    """
     commands: list[tuple[str, ...]] = []
-    if units_stale or any(path.startswith(f"{UNITS}/") for path in changed):
+    again, timer, rules = unread(), f"{UNITS}/{TIMER}", text_udev.PATH
+    if again or reload or any(path.startswith(f"{UNITS}/") for path in changed):
         commands.append(("systemctl", "daemon-reload"))
-    if f"{UNITS}/{TIMER}" in changed:
-        commands.append(("systemctl", "restart" if f"{UNITS}/{TIMER}" in there else "stop", TIMER))
-    if text_udev.PATH in changed and os.path.exists(_UDEV):
+    active = runs(TIMER)
+    if timer in there and (timer in changed or not active):
+        commands.append(("systemctl", "restart", TIMER))
+    if timer not in there and active:
+        commands.append(("systemctl", "stop", TIMER))
+    if (again or rules in changed) and os.path.exists(_UDEV):
         commands.append(("udevadm", "control", "--reload"))
-        if text_udev.PATH not in there:  # what distributions say of these devices holds again
+        if rules not in there:  # what distributions say of these devices holds again
             commands += [("udevadm", "trigger", "--action=change", f"--subsystem-match={name}") for name in _SUBSYSTEMS]
     return tuple(commands)
+
+
+@contextlib.contextmanager
+def until_told(commands: t.Sequence[tuple[str, ...]]) -> t.Iterator[None]:
+    """Let the next run of this boot tell them all, unless the block comes to its end."""
+    if commands:
+        os.close(os.open(_UNREAD, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    yield
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(_UNREAD)
+
+
+def settle() -> None:
+    """Let udev end what it began by its old rules. One that takes longer is not waited for."""
+    if os.path.exists(_UDEV):
+        process.run(("udevadm", "settle", "--timeout=20"), _LIMIT)
 
 
 def tell(commands: t.Iterable[tuple[str, ...]]) -> None:

@@ -40,7 +40,7 @@ def of_options(options: Options, check: bool) -> Request:
         "slurm": {"gres": options["gres"], "cgroup": options["cgroup"], "parameters": parameters, "cores": cores},
         "boot": {"before": options["before"], "wait": options["boot_wait"]},
     }, _WHERE))
-    kept = dc.replace(site, files=before.files, groups=before.groups, users=before.users)
+    kept = dc.replace(site, files=before.files, groups=before.groups, users=before.users, uids=before.uids)
     return Request(record.read(text, f"{_WHERE} record"), kept, options["render_gid"], **common)
 
 

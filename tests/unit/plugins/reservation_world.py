@@ -17,6 +17,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.s
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_access import Access, Node
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_groups import Seen as Accounts
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_groups import Step
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_names import TIMER
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import apply
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
@@ -32,6 +33,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.granted import (
 
 RECORD = Record((RESEARCH, VISION), (grant("half", "research", HALF), grant("serve", "vision", FIRST, priority="P0")), (), (OTHER_HALF,))
 RENDER = Access("render")
+UIDS = {"alice": 1001, "bob": 1002, "carol": 1003, "erin": 1005}
 
 
 class World:
@@ -47,7 +49,10 @@ class World:
         self.groups: dict[str, tuple[int, tuple[str, ...]]] = {"render": (110, ())}
         self.doors = dict.fromkeys(("/dev/kfd", *(f"/dev/dri/renderD{minor}" for minor in (128, 152, 153))), RENDER)
         self.done: list[str] = []
-        self.stale, self.unreadable = False, False
+        self.unread = self.timer = self.unreadable = False
+        self.strangers: set[str] = set()  # users whom the node does not know
+        self.logins: dict[int, frozenset[int]] = {}
+        self.failing: dict[str, Exception] = {}  # path of a file or a device node to why it cannot be set
         monkeypatch.setattr(apply, "Machine", lambda timeout: tree.machine())
         monkeypatch.setattr(apply, "see", lambda path: Seen("file", self.files[path], 0, 0, "root", "root", 0o644)
                             if path in self.files else Seen())
@@ -56,10 +61,14 @@ class World:
         monkeypatch.setattr(apply.doors, "nodes", self._nodes)
         monkeypatch.setattr(apply.doors, "seen", self.doors.get)
         monkeypatch.setattr(apply.doors, "put", self._put)
-        monkeypatch.setattr(apply.accounts, "seen", lambda users: Accounts(dict(self.groups), {user: 1001 + number for number, user in enumerate(sorted(users))}))
+        monkeypatch.setattr(apply.accounts, "seen", lambda users: Accounts(
+            dict(self.groups), {user: UIDS[user] for user in users if user not in self.strangers}, logins=self.logins))
         monkeypatch.setattr(apply.accounts, "carry_out", self._groups)
-        monkeypatch.setattr(apply.managers, "stale", lambda units: self.stale)
-        monkeypatch.setattr(apply.managers, "tell", lambda commands: self.done.extend(map(" ".join, commands)))
+        monkeypatch.setattr(apply.managers, "unread", lambda: self.unread)
+        monkeypatch.setattr(apply.managers, "runs", lambda unit: self.timer)
+        monkeypatch.setattr(apply.managers, "tell", self._tell)
+        monkeypatch.setattr(apply.managers, "settle", lambda: self.done.append("settle"))
+        monkeypatch.setattr(apply.managers, "until_told", self._until_told)
 
     def _nodes(self, _machine: object, gpus: t.Collection[str]) -> tuple[Node, ...]:
         assert set(gpus) == {GPUS[0], GPUS[3]}
@@ -72,7 +81,26 @@ class World:
         self.done.append(f"lock {timeout:.0f}")
         yield
 
+    @contextlib.contextmanager
+    def _until_told(self, commands: t.Sequence[tuple[str, ...]]) -> t.Iterator[None]:
+        self.unread = self.unread or bool(commands)
+        yield
+        self.unread = False
+
+    def _tell(self, commands: t.Sequence[tuple[str, ...]]) -> None:
+        for command in commands:
+            self._fail(command[0])
+            self.done.append(" ".join(command))
+            if command[-1] == TIMER:
+                self.timer = command[1] == "restart"
+
+    def _fail(self, name: str) -> None:
+        if name in self.failing:
+            raise self.failing[name]
+
     def _replace(self, changes: t.Sequence[Change]) -> None:
+        for change in changes:
+            self._fail(change.wanted.path)
         self.done.extend(change.words for change in changes)
         for change in changes:
             if change.wanted.content is None:
@@ -81,26 +109,29 @@ class World:
                 self.files[change.wanted.path] = change.wanted.content
 
     def _put(self, path: str, wanted: Access) -> None:
+        self._fail(path)
         self.done.append(f"{path} {wanted.text}")
         self.doors[path] = wanted
 
     def _groups(self, steps: t.Iterable[Step]) -> None:
         for step in steps:
-            verb, name = step.argv[0], step.argv[-1]
+            self._fail(step.words)
+            name = step.argv[-1]
             gid, members = self.groups.get(name, (900 + len(self.groups), ()))
             if step.argv[1] == "--add":
                 members = (*members, step.argv[2])
             elif step.argv[1] == "--delete":
                 members = tuple(one for one in members if one != step.argv[2])
-            elif step.argv[1] == "--members":
-                members = tuple(filter(None, step.argv[2].split(",")))
             self.groups[name] = (gid, members)
-            if verb == "groupdel":
-                del self.groups[name]
             self.done.append(step.words)
 
     def run(self, record: Record | None = RECORD, **options: t.Any) -> apply.Outcome:
         """Run it with the settings that the node has."""
-        there = self.files.get(text_set.PATH)
-        kept = text_set.read(there.decode()) if there else text_set.Settings()
-        return apply.run(apply.Request(record, dc.replace(kept, **options.pop("site", {})), **options))
+        site = options.pop("site", {})
+
+        def asked() -> apply.Request:
+            there = self.files.get(text_set.PATH)
+            kept = text_set.read(there.decode()) if there else text_set.Settings()
+            return apply.Request(record, dc.replace(kept, **site), **options)
+
+        return apply.run(asked)

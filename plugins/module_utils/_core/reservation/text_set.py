@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses as dc
 import json
+import posixpath
+import typing as t
 
 from ..act.fileset import Wanted
 from ..errors import DataError
@@ -16,7 +18,7 @@ from . import text_cdi, text_env, text_intent, text_service, text_slices, text_s
 from .record import PATH as PATH_OF_RECORD
 from .record import text as text_of
 from .shape import Record
-from .text_groups import Seen, added
+from .text_groups import Seen, added, left, users
 from .text_names import group
 from .text_service import Boot
 from .text_slices import Bounds
@@ -24,8 +26,11 @@ from .text_slurm import Slurm
 
 PATH = "/etc/instinct/reservation.json"
 _VERSION, _KIND = "v1", "reservation_settings"
-_PATH, _UNIT, _DEVICE = r"/\S+", r"[^\s%]+", r"(?:/dev/|char-|block-)[^\s%]+"
+_PATH, _UNIT, _DEVICE = r"/[^\s%]+", r"[^\s%]+", r"(?:/dev/|char-|block-)[^\s%]+"
+_UID = r".+:[0-9]{1,10}"
 _HINT = "remove it, and let the role gpu_reservation write it anew"
+# What a service of the system does not see, or sees another of. source: systemd.exec(5), ProtectHome=, PrivateTmp=
+_HIDDEN = ("/home", "/root", "/run/user", "/tmp", "/var/tmp")
 
 
 @dc.dataclass(frozen=True)
@@ -40,6 +45,7 @@ class Settings:
         boot: when it is brought there at boot.
         files, groups, users: what the last set brought, so that the next can take away what is not wanted any more;
             users into the render group.
+        uids: of users of tenants, for a node may not know them for a while.
     """
 
     intent_dir: str = "/etc/instinct"
@@ -50,6 +56,13 @@ class Settings:
     files: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
+    uids: t.Mapping[str, int] = dc.field(default_factory=dict)
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """Where a site wants files."""
+        files = filter(None, (self.slurm.gres, self.slurm.cgroup))
+        return tuple(sorted({self.intent_dir, *map(posixpath.dirname, files)}))
 
 
 def texts(
@@ -67,10 +80,12 @@ def texts(
     Raises:
         FleetError: something of it cannot be written.
     """
+    known = {**settings.uids, **seen.uids}
+    uids = {user: known[user] for user in users(record) if user in known}
     found = {
         PATH_OF_RECORD: text_of(record), text_udev.PATH: text_udev.rules(now),
-        **text_slices.slices(now, settings.bounds, seen.uids), **text_slices.limits(record),
-        **text_service.service(settings.boot), **text_service.timer(record),
+        **text_slices.slices(now, settings.bounds, uids, left(record, seen, uids)), **text_slices.limits(record),
+        **text_service.service(settings.boot, settings.directories), **text_service.timer(record),
         **text_env.environments(now), **text_intent.intents(now, settings.intent_dir),
         **text_slurm.files(here, settings.slurm),
     }
@@ -78,7 +93,7 @@ def texts(
     if cdi:
         found[text_cdi.PATH] = json.dumps(cdi, indent=1) + "\n"
     kept = dc.replace(settings, files=tuple(sorted(found)), groups=tuple(group(one.name) for one in record.tenants),
-                      users=added(record, seen, settings.users))
+                      users=added(record, seen, settings.users), uids=uids)
     gone = (path for path in settings.files if path not in found)
     return (*(_file(path, text) for path, text in found.items()), *map(Wanted, gone), _file(PATH, written(kept)))
 
@@ -94,7 +109,9 @@ def _file(path: str, text: str) -> Wanted:
 
 def written(settings: Settings) -> str:
     """The settings as the node keeps them."""
-    return json.dumps({"version": _VERSION, "kind": _KIND, **dc.asdict(settings)}, indent=1, sort_keys=True) + "\n"
+    uids = sorted(f"{user}:{uid}" for user, uid in settings.uids.items())
+    plain = {"version": _VERSION, "kind": _KIND, **dc.asdict(settings), "uids": uids}
+    return json.dumps(plain, indent=1, sort_keys=True) + "\n"
 
 
 def read(text: str, where: str = PATH) -> Settings:
@@ -112,7 +129,8 @@ def read(text: str, where: str = PATH) -> Settings:
 def brought(text: str, where: str = PATH) -> Settings:
     """What the last set brought alone, whichever version of the collection wrote it. Errors as of ``read``."""
     reader = _reader(text, where)
-    return Settings(files=reader.texts("files", ()), groups=reader.texts("groups", ()), users=reader.texts("users", ()))
+    return Settings(files=reader.texts("files", ()), groups=reader.texts("groups", ()), users=reader.texts("users", ()),
+                    uids=_uids(reader))
 
 
 def _reader(text: str, where: str) -> Reader:
@@ -125,16 +143,27 @@ def _reader(text: str, where: str) -> Reader:
 def settings(reader: Reader) -> Settings:
     """The settings of a reader. Errors as of ``read``."""
     return Settings(
-        reader.text("intent_dir", pattern=_PATH), reader.flag("cdi", True),
+        _seen(reader.text("intent_dir", pattern=_PATH)), reader.flag("cdi", True),
         reader.record("bounds", lambda each: Bounds(each.texts("besides", pattern=_DEVICE), each.flag("bind", True))),
         reader.record("slurm", _slurm),
         reader.record("boot", lambda each: Boot(each.texts("before", pattern=_UNIT), each.count("wait") or 0)),
-        reader.texts("files", ()), reader.texts("groups", ()), reader.texts("users", ()))
+        reader.texts("files", ()), reader.texts("groups", ()), reader.texts("users", ()), _uids(reader))
+
+
+def _uids(reader: Reader) -> dict[str, int]:
+    parts = (one.rpartition(":") for one in reader.texts("uids", (), _UID))
+    return {user: int(uid) for user, _colon, uid in parts}
+
+
+def _seen(path: str) -> str:
+    if any(f"{posixpath.normpath(path)}/".startswith(f"{hidden}/") for hidden in _HIDDEN):
+        raise DataError(path, "is where the service instinct-reservation sees nothing", "choose a place as below /etc")
+    return path
 
 
 def _slurm(reader: Reader) -> Slurm:
     parameters, cores = reader.texts_by_name("parameters", _word), reader.texts_by_name("cores", _word)
-    return Slurm(reader.text("gres", "", _PATH), reader.text("cgroup", "", _PATH), parameters,
+    return Slurm(_seen(reader.text("gres", "", _PATH)), _seen(reader.text("cgroup", "", _PATH)), parameters,
                  {_number(node): cpus for node, cpus in cores.items()})
 
 

@@ -47,9 +47,11 @@ def test_create_modify_and_remove_each_told_done_and_done_no_more() -> None:
 
 
 def test_what_is_wrong_is_one_sentence_and_nothing_is_written(world: World) -> None:
-    failed = run(dc.replace(RECORD, tenants=(dc.replace(VISION, units=("x",)),)))
-    assert (failed["failed"], failed["msg"]) == (True, "unit 'x' of tenant vision: is no service, scope or slice; name one, as in vllm.service")
-    assert failed["failure"]["hint"] == "name one, as in vllm.service" and world.files == {}
+    world.strangers = {"alice"}
+    failed = run(RECORD)
+    assert (failed["failed"], failed["msg"]) == (
+        True, "user alice of tenant vision: does not exist on the node; create it first, or take it out of gpu_reservation_tenants")
+    assert failed["failure"]["hint"].startswith("create it first") and world.files == {}
 
 
 def test_present_needs_a_record() -> None:

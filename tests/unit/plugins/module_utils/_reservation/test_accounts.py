@@ -8,6 +8,7 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,18 @@ def test_groups_of_the_node_and_users_that_exist() -> None:
     assert found.uids == {me.pw_name: me.pw_uid}
     first = grp.getgrall()[0]
     assert found.groups[first.gr_name] == (first.gr_gid, tuple(first.gr_mem))
+    assert me.pw_name in found.primary[me.pw_gid]
+
+
+def test_groups_of_logins_are_those_of_all_their_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "_PROC", str(tmp_path))
+    for pid, uid, groups in ((11, 1001, "4"), (12, 1001, "998"), (13, 1002, "997"), (14, 0, "4")):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "status").write_text(f"Name:\ta\nUid:\t{uid}\t0\t0\t0\nGid:\t{uid}\t0\t0\t0\nGroups:\t{groups} \n")
+        (tmp_path / str(pid) / "cgroup").write_text("0::/user.slice/user-1001.slice/session-1.scope\n" if pid < 13 else "0::/init.scope\n")
+    (tmp_path / "15").mkdir()  # it has ended
+    (tmp_path / "meminfo").write_text("")
+    assert accounts.seen(()).logins == {1001: frozenset({0, 4, 998, 1001})}
 
 
 def test_steps_are_taken_in_order_until_one_fails(tmp_path: object) -> None:

@@ -12,12 +12,11 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act.outcome import Outcome
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_access import Access
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import Settings
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import agent
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation.apply import Request
 
-VALUES = {"holds": ["serve"], "missing": []}
+VALUES = {"holds": ["serve"], "missing": [], "unknown_users": []}
 
 
 class Told:
@@ -27,13 +26,18 @@ class Told:
         self.asked: list[tuple[bool, float]] = []
         self.answer = Outcome(values=VALUES)
         self.refusal: Exception | None = None
-        self.put: list[tuple[str, Access]] = []
+        self.given: list[tuple[str, float]] = []
 
     def request(self, check: bool, wait: float) -> Request:
         self.asked.append((check, wait))
         return Request(None, Settings(), check=check)
 
-    def run(self, _request: Request) -> Outcome:
+    def give(self, asked: t.Callable[[], Request], path: str, lock_timeout: float) -> None:
+        asked()
+        self.given.append((path, lock_timeout))
+
+    def run(self, asked: t.Callable[[], Request]) -> Outcome:
+        asked()
         if self.refusal:
             raise self.refusal
         return self.answer
@@ -44,7 +48,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     found = Told()
     monkeypatch.setattr(agent.request, "of_files", found.request)
     monkeypatch.setattr(agent, "run", found.run)
-    monkeypatch.setattr(agent.doors, "put", lambda path, access: found.put.append((path, access)))
+    monkeypatch.setattr(agent, "give", found.give)
     monkeypatch.delenv("JOURNAL_STREAM", raising=False)
     return found
 
@@ -72,9 +76,17 @@ def test_json(told: Told, capsys: t.Any) -> None:
     assert json.loads(capsys.readouterr().out)["error"] == "here: is wrong; mend it"
 
 
-def test_udev_lets_groups_use_a_node(told: Told) -> None:
-    assert agent.main(["access", "/dev/dri/renderD128", "gpu-a", "gpu-b"]) == 0
-    assert told.put == [("/dev/dri/renderD128", Access("root", groups=("gpu-a", "gpu-b")))]
+def test_a_user_whom_the_node_does_not_know_is_told(told: Told, monkeypatch: pytest.MonkeyPatch, capsys: t.Any) -> None:
+    monkeypatch.setenv("JOURNAL_STREAM", "8:1")
+    told.answer = Outcome(values={**VALUES, "unknown_users": ["carol"]})
+    assert agent.main(["apply"]) == 1
+    assert capsys.readouterr().err == "<3>user carol is not known to the node\n"
+
+
+@pytest.mark.parametrize("groups", [[], ["gpu-a", "gpu-b"]])
+def test_udev_has_a_node_set_by_the_record_whatever_its_rule_says(told: Told, groups: list[str]) -> None:
+    assert agent.main(["access", "/dev/dri/renderD128", *groups]) == 0
+    assert (told.given, told.asked) == ([("/dev/dri/renderD128", 5)], [(False, 0.0)])
 
 
 @pytest.mark.parametrize(("error", "sentence"), [
@@ -85,17 +97,6 @@ def test_what_cannot_be_done_is_one_sentence(told: Told, error: Exception, sente
     told.refusal = error
     assert agent.main(["apply"]) == 2
     assert capsys.readouterr().err == f"instinct-reservation: {sentence}\n"
-
-
-def test_a_group_that_is_not_there(told: Told, monkeypatch: pytest.MonkeyPatch, capsys: t.Any) -> None:
-    def none(_path: str, _access: Access) -> t.NoReturn:
-        raise KeyError("getgrnam(): name not found: 'gpu-a'")
-
-    monkeypatch.setattr(agent.doors, "put", none)
-    monkeypatch.setenv("JOURNAL_STREAM", "8:1")
-    assert agent.main(["access", "/dev/dri/renderD128", "gpu-a"]) == 2
-    assert capsys.readouterr().err == (
-        "<3>/dev/dri/renderD128: cannot be given: getgrnam(): name not found: 'gpu-a'; run instinct-reservation apply\n")
 
 
 def test_wrong_use_ends_with_2() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_access import Access, Node
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_acl import encoded
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import doors
@@ -86,7 +87,7 @@ def test_groups_without_a_name_have_their_number(door: Door) -> None:
 
 
 def test_a_group_that_is_not_there_changes_nothing(door: Door) -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(FleetError, match=r"^group gpu-nobody: does not exist on the node; run instinct-reservation apply$"):
         doors.put(door.path, Access("gpu-nobody"))
     assert door.modes == []
 

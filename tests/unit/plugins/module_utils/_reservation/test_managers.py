@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
@@ -16,40 +18,75 @@ RULES = "/etc/udev/rules.d/72-instinct-reservation.rules"
 RELOAD = ("systemctl", "daemon-reload")
 
 
+class System:
+    """What runs, and whether a run was cut off."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.udev, self.unread, self.timer = True, False, False
+        monkeypatch.setattr(managers.os.path, "exists", lambda path: {
+            "/run/udev/control": self.udev, "/run/instinct-reservation.unread": self.unread}[path])
+        monkeypatch.setattr(managers.process, "run", lambda argv, limit: Done(0 if self.timer else 3, "", "", 0))
+
+
 @pytest.fixture
-def udev(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    runs = [True]
-    monkeypatch.setattr(managers.os.path, "exists", lambda path: path == "/run/udev/control" and runs[0])
-    return runs
+def system(monkeypatch: pytest.MonkeyPatch) -> System:
+    return System(monkeypatch)
 
 
-@pytest.mark.parametrize(("changed", "stale", "there", "commands"), [
-    ((), False, (), ()),
-    (("/etc/instinct/tenants/a.env",), False, (), ()),
-    ((SLICE,), False, (SLICE,), (RELOAD,)),
-    ((), True, (), (RELOAD,)),
-    ((TIMER,), False, (TIMER,), (RELOAD, ("systemctl", "restart", "instinct-reservation.timer"))),
-    ((TIMER,), False, (), (RELOAD, ("systemctl", "stop", "instinct-reservation.timer"))),
-    ((RULES,), False, (RULES,), (("udevadm", "control", "--reload"),)),
-    ((RULES,), False, (), (("udevadm", "control", "--reload"), ("udevadm", "trigger", "--action=change", "--subsystem-match=kfd"),
-                           ("udevadm", "trigger", "--action=change", "--subsystem-match=drm"))),
+UDEV = ("udevadm", "control", "--reload")
+TRIGGERS = tuple(("udevadm", "trigger", "--action=change", f"--subsystem-match={name}") for name in ("kfd", "drm"))
+RESTART, STOP = (("systemctl", verb, "instinct-reservation.timer") for verb in ("restart", "stop"))
+
+
+@pytest.mark.parametrize(("changed", "there", "runs", "commands"), [
+    ((), (), False, ()),
+    (("/etc/instinct/tenants/a.env",), (RULES,), False, ()),
+    ((SLICE,), (SLICE,), False, (RELOAD,)),
+    ((TIMER,), (TIMER,), True, (RELOAD, RESTART)),
+    ((), (TIMER,), True, ()),
+    ((), (TIMER,), False, (RESTART,)),
+    ((TIMER,), (), True, (RELOAD, STOP)),
+    ((TIMER,), (), False, (RELOAD,)),
+    ((), (), True, (STOP,)),
+    ((RULES,), (RULES,), False, (UDEV,)),
+    ((RULES,), (), False, (UDEV, *TRIGGERS)),
 ])
-@pytest.mark.usefixtures("udev")
-def test_who_is_told(changed: tuple, stale: bool, there: tuple, commands: tuple) -> None:
-    assert managers.told(changed, stale, there) == commands
+def test_who_is_told(system: System, changed: tuple, there: tuple, runs: bool, commands: tuple) -> None:
+    system.timer = runs
+    assert managers.told(changed, there, reload=False) == commands
 
 
-def test_udev_is_told_where_it_runs(udev: list[bool]) -> None:
-    udev[0] = False
-    assert managers.told([RULES], False, [RULES]) == ()
+def test_systemd_reads_its_files_when_it_should_in_any_case(system: System) -> None:
+    assert (managers.told((), (), reload=True), managers.runs("a.timer"), managers.unread()) == ((RELOAD,), False, False)
+    system.unread = True
+    assert managers.told((), (RULES,), reload=False) == (RELOAD, UDEV)
+    assert managers.told((), (), reload=False) == (RELOAD, UDEV, *TRIGGERS)
 
 
-@pytest.mark.parametrize(("units", "said", "stale"), [((), "yes\n", False), (("a.slice", "b.service"), "no\n\nyes\n", True), (("a.slice",), "no\n", False)])
-def test_a_unit_that_systemd_knows_otherwise_is_stale(monkeypatch: pytest.MonkeyPatch, units: tuple, said: str, stale: bool) -> None:
+def test_udev_is_told_where_it_runs(system: System) -> None:
+    system.udev = False
+    assert managers.told([RULES], [RULES], reload=False) == ()
+
+
+def test_a_run_that_is_cut_off_is_known_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(managers, "_UNREAD", str(tmp_path / "unread"))
+    with managers.until_told(()):
+        assert not managers.unread()
+    with pytest.raises(KeyError), managers.until_told([RELOAD]):
+        raise KeyError
+    assert managers.unread()
+    with managers.until_told([RELOAD]):
+        assert managers.unread()
+    assert not managers.unread()
+
+
+def test_udev_is_waited_for_where_it_runs(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple] = []
-    monkeypatch.setattr(managers.process, "run", lambda argv, limit: (asked.append(argv), Done(0, said, "", 0))[1])
-    assert managers.stale(units) is stale
-    assert all(argv[-len(units):] == units for argv in asked)
+    monkeypatch.setattr(managers.process, "run", lambda argv, limit: asked.append(argv))
+    managers.settle()
+    system.udev = False
+    managers.settle()
+    assert asked == [("udevadm", "settle", "--timeout=20")]
 
 
 def test_who_cannot_be_told_is_a_refusal() -> None:

@@ -25,12 +25,12 @@ OPTIONS: dict[str, t.Any] = {
     "slurm_parameters": {"ConstrainCores": "yes"}, "slurm_cores": {0: "0-3"}, "before": ["slurmd.service"], "boot_wait": 60, "lock_timeout": 7}
 SITE = Settings("/etc/site", False, Bounds(("/dev/fuse",), False),
                 Slurm("/etc/gres.conf", "/etc/cgroup.conf", {"ConstrainCores": "yes"}, {0: "0-3"}), Boot(("slurmd.service",), 60),
-                ("/etc/a",), ("gpu-a",), ("dave",))
+                ("/etc/a",), ("gpu-a",), ("dave",), {"dave": 1004})
 
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    there = {text_set.PATH: text_set.written(Settings(files=("/etc/a",), groups=("gpu-a",), users=("dave",))), record.PATH: record.text(RECORD)}
+    there = {text_set.PATH: text_set.written(Settings(files=("/etc/a",), groups=("gpu-a",), users=("dave",), uids={"dave": 1004})), record.PATH: record.text(RECORD)}
     monkeypatch.setattr(request, "see", lambda path: Seen("file", there[path].encode()) if path in there else Seen())
     return there
 
@@ -56,6 +56,9 @@ def test_the_first_time_there_was_no_set(files: dict[str, str]) -> None:
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"record": {"tenants": []}}, r"^gpu_reservation record: grants: is missing; "),
     ({"intent_dir": "etc"}, r"^gpu_reservation\.intent_dir: is 'etc', which does not match "),
+    ({"gres": "/home/slurm/gres.conf"},
+     r"^/home/slurm/gres\.conf: is where the service instinct-reservation sees nothing; choose a place as below /etc$"),
+    ({"slurm_parameters": {"A": "b c"}}, r"^gpu_reservation\.slurm\.parameters\.A: 'b c' is no word; write it as one word$"),
     ({"slurm_cores": {"a": "0-3"}}, r"^cores of NUMA node 'a': are of no number; "),
 ])
 @pytest.mark.usefixtures("files")

@@ -40,11 +40,26 @@ def test_the_service_may_do_what_it_does() -> None:
     assert {"CAP_CHOWN", "CAP_FOWNER", "CAP_DAC_OVERRIDE", "CAP_SYS_ADMIN"} <= set(found["CapabilityBoundingSet"].split())
     assert not {"PrivateDevices", "DevicePolicy", "DeviceAllow", "MemoryDenyWriteExecute"} & set(found)
     assert found["ReadWritePaths"] == "/etc"
+    text = service(Boot(), ("/etc/site", "/usr/local/etc/slurm"))[f"{UNITS}/instinct-reservation.service"]
+    assert parsed(text)["Service"]["ReadWritePaths"] == "/etc -/etc/site -/usr/local/etc/slurm"
+
+
+def test_the_service_waits_for_users_of_a_server_and_may_ask_it() -> None:
+    found = parsed(service(Boot())[f"{UNITS}/instinct-reservation.service"])
+    assert "nss-user-lookup.target" in found["Unit"]["After"].split()
+    assert {"AF_INET", "AF_INET6"} <= set(found["Service"]["RestrictAddressFamilies"].split())
+    assert "IPAddressDeny" not in found["Service"]
+
+
+def test_a_run_that_cannot_tell_is_repeated_and_one_that_misses_something_is_not() -> None:
+    found = parsed(service(Boot())[f"{UNITS}/instinct-reservation.service"])
+    said = [found["Service"][key] for key in ("Restart", "RestartSec", "RestartPreventExitStatus")]
+    assert (said, found["Unit"]["StartLimitIntervalSec"]) == (["on-failure", "30", "1"], "0")
 
 
 def test_windows_have_a_timer_that_starts_at_boot() -> None:
     files = timer(Record((), (grant("night", "vision", FIRST, windows=(Window((0,), 0, 60),)),)))
     lines = files[f"{UNITS}/instinct-reservation.timer"].splitlines()
-    assert lines[-3:] == ["AccuracySec=1s", "OnCalendar=Mon *-*-* 00:00:00", "OnCalendar=Mon *-*-* 01:00:00"]
+    assert lines[-4:] == ["AccuracySec=1s", "OnCalendar=hourly", "OnCalendar=Mon *-*-* 00:00:00", "OnCalendar=Mon *-*-* 01:00:00"]
     assert parsed(files[f"{UNITS}/timers.target.d/{DROP_IN}"])["Unit"]["Wants"] == "instinct-reservation.timer"
     assert timer(RECORD) == {}

@@ -71,8 +71,39 @@ def test_settings_name_what_was_written_and_are_read_again() -> None:
     found = paths(SITE)
     kept = read((found[PATH] or b"").decode())
     assert kept == dc.replace(SITE, files=tuple(sorted(set(found) - {PATH})), groups=("gpu-research", "gpu-vision"),
-                              users=("alice", "carol"))
+                              users=("alice", "carol"), uids={"alice": 1001})
     assert list(found)[-1] == PATH
+
+
+def login(uid: int) -> str:
+    return f"/etc/systemd/system/user-{uid}.slice.d/50-instinct-reservation.conf"
+
+
+def test_logins_have_their_policy_while_the_node_does_not_know_their_users() -> None:
+    kept = read((paths(SITE)[PATH] or b"").decode())
+    found = {one.path: one.content for one in texts(RECORD, RECORD, RECORD, kept, Seen({}, {}))}
+    assert found[login(1001)] and read((found[PATH] or b"").decode()).uids == {"alice": 1001}
+
+
+def test_a_login_of_who_has_left_keeps_a_policy_until_it_ends() -> None:
+    kept = read((paths(SITE)[PATH] or b"").decode())
+    fewer = dc.replace(RECORD, tenants=(dc.replace(VISION, users=("erin",)),))
+    for logins, stays in (({1001: frozenset({998})}, True), ({}, False)):
+        seen = Seen({"gpu-vision": (998, ())}, {"erin": 1005}, logins=logins)
+        found = {one.path: one.content for one in texts(fewer, fewer, fewer, kept, seen)}
+        policy = found[login(1001)]
+        assert (policy is not None, b"renderD128" in (policy or b""), b"renderD128" in (found[login(1005)] or b"")) == (stays, False, True)
+        assert read((found[PATH] or b"").decode()).uids == {"erin": 1005}
+
+
+@pytest.mark.parametrize("path", ["/home/slurm", "/root", "/etc/../tmp/x"])
+def test_a_place_that_the_service_does_not_see_is_refused(path: str) -> None:
+    with pytest.raises(DataError, match="is where the service instinct-reservation sees nothing; "):
+        read(spoilt(intent_dir=path))
+
+
+def test_directories_of_a_site() -> None:
+    assert SITE.directories == ("/etc", "/etc/site")
 
 
 def test_the_next_set_takes_away_what_it_has_not() -> None:
@@ -95,7 +126,7 @@ def spoilt(**changes: object) -> str:
 @pytest.mark.parametrize(("text", "sentence"), [
     ("{", f"{PATH}: is not JSON; remove it, and let the role gpu_reservation write it anew"),
     (spoilt(version="v2"), f"{PATH}: version: is 'v2'; choose one of v1"),
-    (spoilt(intent_dir="etc"), f"{PATH}: intent_dir: is 'etc', which does not match /\\S+; write it in that form"),
+    (spoilt(intent_dir="etc"), f"{PATH}: intent_dir: is 'etc', which does not match /[^\\s%]+; write it in that form"),
     (spoilt(bounds={"besides": ["fuse"], "bind": True}),
      f"{PATH}: bounds.besides[0]: is 'fuse', which does not match (?:/dev/|char-|block-)[^\\s%]+; write it in that form"),
     (spoilt(slurm={"parameters": {"A": "b c"}, "cores": {}}), f"{PATH}: slurm.parameters.A: 'b c' is no word; write it as one word"),
