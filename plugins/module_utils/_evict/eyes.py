@@ -73,6 +73,14 @@ def alive(pid: int, node: Machine | None = None) -> Life | None:
         return None
 
 
+def status(pid: int) -> str:
+    """/proc/<pid>/status; empty if it is gone."""
+    try:
+        return machine().text(f"/proc/{pid}/status") or ""
+    except UnreadableError:  # it ends while it is read
+        return ""
+
+
 def _ages(node: Machine, lives: t.Mapping[int, Life | None]) -> dict[int, int]:
     up = (node.text("/proc/uptime") or "").partition(".")[0]
     ticks = os.sysconf("SC_CLK_TCK")

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import dataclasses as dc
 import signal
+import time
 import typing as t
 
 from .._act import journal, process
 from .._core.errors import FleetError
-from .._core.eviction import wording
+from .._core.eviction import life, wording
 from .._core.eviction.order import heirs, still
 from .._core.eviction.shape import (
     GONE,
     KILL,
+    LET_GO,
     REQUIRED,
     SAVED,
     SKIPPED,
@@ -35,6 +37,7 @@ from . import eyes
 from .pinned import Pinned
 
 ROUNDS = 3  # a program that forks while it is told to end is followed so often
+PAUSE = 0.5  # seconds between two looks at who holds the devices still
 SHORTEST = 1  # second for a checkpoint of which no time is told
 PIDS, TENANT = "INSTINCT_PIDS", "INSTINCT_TENANT"
 NOT_REACHED = "it is not told to go, since others stay that should have gone before it"
@@ -85,20 +88,34 @@ class Work:
         self.fates += [Fate(target, GONE) for target in wave.targets if target not in holding]
         with Pinned((target.holder for target in holding), eyes.alive) as pinned:
             going = self._saved(holding, pinned)
-            saved = set(pinned.ended)
+            saved, killed, staying = set(pinned.ended), (), going
             told = self._tell(TERM, going, pinned)
             pinned.send(signal.SIGCONT, told)  # one that is stopped would not see it
-            pinned.wait(wave.grace, told)
-            ended = set(pinned.ended)
-            if self._request.kill_allowed and set(pinned.alive) & set(told):
-                pinned.wait(self._rules.release, self._tell(KILL, going, pinned))
-            for target in going:
-                self.fates.append(self._fate(target, pinned, told, saved, ended))
+            try:
+                staying = self._staying(wave, told, pinned)
+                if staying and self._request.kill_allowed:
+                    killed = self._tell(KILL, staying, pinned)
+                    pinned.wait(self._rules.release, killed)
+            finally:
+                self.fates += [self._fate(target, pinned, told, saved, killed, staying) for target in going]
         self._holders = eyes.look().holders
         more = heirs(wave, self._holders, self._known, self._request.devices, self._record)
         self._known |= {(target.holder.pid, target.holder.start) for target in more}
         if more and rounds and not self.stays:
             self._wave(dc.replace(wave, targets=more), rounds - 1)
+
+    def _staying(self, wave: Wave, told: t.Collection[int], pinned: Pinned) -> list[Target]:
+        """Those told that live and hold one of the devices still, once nobody does or the grace is over."""
+        end = time.monotonic() + wave.grace
+        while True:
+            over = time.monotonic() >= end
+            pinned.wait(min(PAUSE, max(0.0, end - time.monotonic())), told)
+            living = tuple(target for target in wave.targets if target.holder.pid in set(pinned.alive) & set(told))
+            if living:
+                self._holders = eyes.look().holders
+                living = still(dc.replace(wave, targets=living), self._holders, self._request.devices)
+            if over or not living:
+                return list(living)
 
     def _tell(self, name: str, targets: t.Sequence[Target], pinned: Pinned) -> tuple[int, ...]:
         """Send a signal to those that live, and say so."""
@@ -110,15 +127,15 @@ class Work:
 
     @staticmethod
     def _fate(target: Target, pinned: Pinned, told: t.Collection[int], saved: t.Collection[int],
-              ended: t.Collection[int]) -> Fate:
+              killed: t.Collection[int], staying: t.Collection[Target]) -> Fate:
         pid = target.holder.pid
         if pid in saved:
             return Fate(target, SAVED, pinned.ended[pid])
         if pid not in told:
             return Fate(target, GONE)
         if pid not in pinned.ended:
-            return Fate(target, STAYS)
-        return Fate(target, TERM if pid in ended else KILL, pinned.ended[pid])
+            return Fate(target, STAYS if target in staying else LET_GO)
+        return Fate(target, KILL if pid in killed else TERM, pinned.ended[pid])
 
     def _saved(self, holding: t.Sequence[Target], pinned: Pinned) -> list[Target]:
         """Let each tenant save its state; those that go."""
@@ -139,8 +156,11 @@ class Work:
         """Save the state of a tenant's programs; why it failed, or nothing."""
         how, pids = targets[0].checkpoint, [target.holder.pid for target in targets]
         if not how.command:
-            pinned.wait(how.seconds, pinned.send(signal.Signals[how.signal], pids))
-            return ""
+            number = signal.Signals[how.signal]
+            status = {pid: eyes.status(pid) for pid in pids}
+            deaf = [pid for pid in pids if status[pid] and not life.catches(status[pid], number)]
+            pinned.wait(how.seconds, pinned.send(number, [pid for pid in pids if pid not in deaf]))
+            return f"pid {', '.join(map(str, deaf))} does not catch {how.signal}" if deaf else ""
         try:
             environment = {PIDS: " ".join(map(str, pids)), TENANT: tenant}
             done = process.run(how.command, max(how.seconds, SHORTEST), **environment)

@@ -16,11 +16,13 @@ import typing as t
 from .._core.formats import cgroup, text
 from .._core.look.shape import Process, Processes
 from .._core.reservation.verdict_holder import Held, Hold, Holder
+from . import opened
 from .apart import UnreadableError
 from .machine import Machine
 from .notes import Notes
 from .processes import KFD, listed
 
+KFD_NODE = "/dev/kfd"
 # <namespace>_<name>_<uid>. source: kubernetes:pkg/kubelet/kuberuntime/helpers.go, BuildPodLogsDirectory
 _PODS = "/var/log/pods"
 _LABEL = "org.instinct.tenant"
@@ -29,7 +31,8 @@ _LINE = 200  # letters of a command line that are kept
 _ASK = 10.0  # seconds for an engine or for Slurm to answer
 
 
-def read(machine: Machine, loaded: bool, devices: t.Mapping[str, str], library: Processes) -> Held:
+def read(machine: Machine, loaded: bool, devices: t.Mapping[str, str], library: Processes,
+         doors: t.Mapping[str, str]) -> Held:
     """Return all of them.
 
     Args:
@@ -38,11 +41,12 @@ def read(machine: Machine, loaded: bool, devices: t.Mapping[str, str], library: 
         devices: KFD's id of a device -> its id here.
         library: what the GPU library lists. Of those that KFD does not list it is believed, for they draw or decode;
             root's are left out, for a monitor opens every GPU.
+        doors: id of a device here -> its render node.
     """
     notes = Notes()
     asked = _Asked(machine)
     pids = notes.attempt("processes", (), listed, machine, loaded)
-    found = [asked.holder(int(pid), _holds(machine, pid, devices)) for pid in pids]
+    found = [asked.holder(int(pid), _holds(machine, pid, devices), doors) for pid in pids]
     found = [holder for holder in found if machine.exists(f"{KFD}/{holder.pid}")]
     known = {holder.pid for holder in found}
     others = (_other(asked, process, devices) for process in library.processes
@@ -86,14 +90,17 @@ class _Asked:
         self._label = functools.lru_cache(None)(self._ask_label)
         self._account = functools.lru_cache(None)(self._ask_account)
 
-    def holder(self, pid: int, holds: tuple[Hold, ...]) -> Holder:
-        """One process."""
+    def holder(self, pid: int, holds: tuple[Hold, ...], doors: t.Mapping[str, str] | None = None) -> Holder:
+        """One process. ``doors``: where KFD alone says that it holds them, what it then has open."""
         notes, read = Notes(), self._machine.text
         status = notes.attempt("user", "", read, f"/proc/{pid}/status") or ""
         stat = notes.attempt("started", "", read, f"/proc/{pid}/stat") or ""
         group = notes.attempt("cgroup", "", read, f"/proc/{pid}/cgroup") or ""
         if not status and not notes:
             notes["cgroup"] = "it is gone, and KFD still has it"
+        elif doors is not None:
+            wanted = [KFD_NODE, *(doors[hold.device] for hold in holds if hold.real and hold.device in doors)]
+            notes.attempt("open", None, opened.refuse_other, self._machine, pid, wanted)
         place = cgroup.place(group, self._own)
         uid, started = text.status_uid(status), text.stat_started(stat)
         outside = place.engine in _ENGINES
@@ -102,7 +109,7 @@ class _Asked:
         return Holder(
             pid, started, self._since(started), uid, None if uid is None else self._user(uid),
             None if place.login is None else self._user(place.login), place.units, place.engine, place.container,
-            notes.attempt("label", None, self._label, place.engine, place.container) if outside else None,
+            notes.attempt("label", None, self._label, place.engine, place.container) if outside else None, place.boxed,
             place.pod, notes.attempt("namespace", None, self._namespace, place.pod) if place.pod else None,
             place.slurm_job,
             notes.attempt("slurm_account", None, self._account, place.slurm_job) if place.slurm_job else None,

@@ -56,7 +56,8 @@ def look(machine: Machine) -> Seen:
     named = {(one.gpu, one.partition): one.id for one in found}
     ids = {str(part.kfd_id): named[gpu.bdf, part.id] for gpu in gpus.gpus for part in gpu.partitions}
     library = partition.holders(machine, min(_LIBRARY, _left(machine)))
-    held = holders.read(machine, machine.exists("/sys/module/amdgpu"), ids, library)
+    doors = {one.id: one.render_node for one in found if one.render_node}
+    held = holders.read(machine, machine.exists("/sys/module/amdgpu"), ids, library, doors)
     blind = [("processes", gpus.unknown[name]) for name in ("gpus", "partitions") if name in gpus.unknown]
     silent = [("library", why) for name, why in library.unknown.items() if name == "processes"]
     unknown = {**held.unknown, **dict(blind[:1]), **dict(silent)}

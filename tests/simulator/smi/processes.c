@@ -64,12 +64,25 @@ bool processes_hold(int gpu)
     return false;
 }
 
-void processes_forget(void)
+bool processes_live_on(int gpu)
+{
+    struct process process;
+    for (size_t at = 0; next_of_kfd(&at, &process);) {
+        if (!process.zombie && holds(&process, gpu))
+            return true;
+    }
+    return false;
+}
+
+void processes_forget(uint64_t gpus)
 {
     char value[256];
     struct process process;
     for (size_t at = 0; next_of_kfd(&at, &process);) {
-        if (!process.zombie)
+        bool more = !process.zombie;
+        for (int gpu = 0; gpu < gpu_count(); gpu++)
+            more = more || (holds(&process, gpu) && !(gpus >> gpu & 1));
+        if (more)
             continue;
         snprintf(value, sizeof value, "%s:%llu:%s:live", process.name, (unsigned long long)process.vram, process.gpus);
         store_put(value, "proc.%u", process.pid);

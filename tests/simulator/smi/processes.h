@@ -5,8 +5,12 @@
 /* Processes that hold GPUs. */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 bool processes_hold(int gpu);
 
-/* Under the lock: KFD forgets those that ended. */
-void processes_forget(void);
+/* Whether a process computes on it that has not ended. */
+bool processes_live_on(int gpu);
+
+/* Under the lock: KFD forgets those that ended and that hold none but these GPUs, a bit each. */
+void processes_forget(uint64_t gpus);

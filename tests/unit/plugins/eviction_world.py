@@ -31,6 +31,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 PROGRAM = ROOT / "tests/simulator/programs/gpu_program.py"
 KFD = "/sys/class/kfd/kfd/proc"
 IDS = {str(51 + number): device.id for number, device in enumerate(DEVICES)}
+DOORS = {device.id: f"/dev/dri/renderD{128 + number}" for number, device in enumerate(DEVICES)}
 UIDS = {"alice": 2001, "bob": 2002, "carol": 2003, "dora": 2004, "eve": 2005}
 
 
@@ -57,12 +58,23 @@ class World(Machine):
         self.refuses_reset = ""
         self._started: list[subprocess.Popen[str]] = []
         self.write(f"{KFD}/.keep", "")
+        self.write("/dev/kfd", "")
+        for door in DOORS.values():
+            self.write(door, "")
         self.write("/etc/passwd", "".join(f"{name}:x:{uid}:{uid}::/:/bin/sh\n" for name, uid in UIDS.items()))
 
     # What is read of it: /proc is that of this machine, but for whose the processes are.
 
     def _at(self, path: str) -> str:
         return path if path.startswith("/proc/") else super()._at(path)
+
+    def link(self, path: str) -> str | None:
+        return self._readlink(path) if path.startswith("/proc/") else super().link(path)
+
+    def _readlink(self, path: str) -> str | None:
+        with contextlib.suppress(OSError):
+            return os.readlink(path)
+        return None
 
     def text(self, path: str) -> str | None:
         found = super().text(path)
@@ -96,18 +108,18 @@ class World(Machine):
 
     def look(self, _machine: Machine) -> Seen:
         """What is to be seen of reservations."""
-        held = holders.read(self, True, IDS, self.library)
+        held = holders.read(self, True, IDS, self.library, DOORS)
         return Seen(self.record, DEVICES, dc.replace(held, unknown={**held.unknown, **self.unknown}), time.time(), 0)
 
     # What can be done to it.
 
-    def start(self, user: str, device: str, *manner: str, gib: int = 12) -> int:  # type: ignore[override]
+    def start(self, user: str, device: str, *manner: str, gib: int = 12, **environment: str) -> int:  # type: ignore[override]
         """A program that holds a device; its number."""
         number = next(number for number, name in IDS.items() if name == device)
         folder = f"{self.root}{KFD}/{{pid}}"
-        words = f"sh -c 'mkdir -p {folder} && echo {gib * GIB} > {folder}/vram_{number}'"
+        words = f"sh -c 'mkdir -p {folder}/queues && echo {gib * GIB} > {folder}/vram_{number}'"
         program = subprocess.Popen([sys.executable, "-I", "-S", str(PROGRAM), words, *manner], stdout=subprocess.PIPE, text=True,
-                                   start_new_session=True)
+                                   start_new_session=True, env={**os.environ, "GPU_ROOT": str(self.root), **environment})
         self._started.append(program)
         assert program.stdout is not None and program.stdout.readline() == "ready\n"
         self.owners[program.pid] = user

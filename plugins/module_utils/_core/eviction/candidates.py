@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import typing as t
 
-from ..reservation.verdict import TRESPASS, Use, Verdict
+from ..reservation.verdict import OK, TRESPASS, Use, Verdict
 from .life import Life
 from .shape import ENDED, UNTOUCHABLE, Holder
-
-_ZOMBIE = ("Z", "X")
 
 
 def candidates(verdicts: t.Iterable[Verdict], lives: t.Mapping[int, Life | None], ages: t.Mapping[int, int],
@@ -33,7 +31,8 @@ def candidates(verdicts: t.Iterable[Verdict], lives: t.Mapping[int, Life | None]
 
 
 def _one(uses: t.Sequence[Use], life: Life | None, seconds: int | None, own: bool) -> Holder:
-    seen, whose = uses[0].holder, uses[0].whose
+    seen, whose = uses[0].holder, next((use for use in uses if use.verdict == OK), uses[0]).whose
+    tenants = tuple(dict.fromkeys(tenant for use in uses for tenant in use.whose.tenants))
     if life and seen.started is not None and life.start != seen.started:
         life = None  # another process has its number by now
     unit = f"container:{seen.container[:12]}" if seen.container else seen.units[-1] if seen.units else None
@@ -41,10 +40,10 @@ def _one(uses: t.Sequence[Use], life: Life | None, seconds: int | None, own: boo
         seen.pid, life.start if life else None, seen.command, seen.user, unit, whose.tenant,
         whose.unsure if not whose.tenant else "", {use.hold.device: use.hold.vram_bytes for use in uses},
         frozenset(use.hold.device for use in uses if use.verdict == TRESPASS), life.group if life else None, seconds,
-        _state(life, own))
+        _state(life, own), tenants)
 
 
 def _state(life: Life | None, own: bool) -> str:
-    if life is None or life.state in _ZOMBIE:
+    if life is None or life.ended:
         return ENDED
     return UNTOUCHABLE if own or life.kernel else ""

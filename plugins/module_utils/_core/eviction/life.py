@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
 _KERNEL_THREAD = 0x00200000  # PF_KTHREAD. source: linux:include/linux/sched.h
@@ -23,6 +24,7 @@ class Life:
         parent: pid.
         group: process group.
         kernel: whether it is a thread of the kernel.
+        threads: that it has; the first one may have ended (state Z) and others go on.
     """
 
     start: int
@@ -30,6 +32,12 @@ class Life:
     parent: int
     group: int
     kernel: bool
+    threads: int = 1
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing of it runs any more."""
+        return self.state in ("Z", "X") and self.threads < 2
 
 
 def parse(text: str) -> Life | None:
@@ -40,7 +48,17 @@ def parse(text: str) -> Life | None:
     words = text.rpartition(")")[2].split()
     if len(words) < 20 or not all(word.lstrip("-").isdigit() for word in words[1:20]):
         return None
-    return Life(int(words[19]), words[0], int(words[1]), int(words[2]), bool(int(words[6]) & _KERNEL_THREAD))
+    return Life(int(words[19]), words[0], int(words[1]), int(words[2]), bool(int(words[6]) & _KERNEL_THREAD),
+                int(words[17]))
+
+
+def catches(status: str, number: int) -> bool:
+    """Whether a process has a handler for a signal, by /proc/<pid>/status. Of any other it would end, or not notice it.
+
+    source: proc_pid_status(5), SigCgt; signal n is bit n - 1
+    """
+    found = re.search(r"^SigCgt:\s*([0-9a-fA-F]+)$", status, re.MULTILINE)
+    return bool(found and int(found[1], 16) >> (number - 1) & 1)
 
 
 def above(pid: int, lives: t.Callable[[int], Life | None]) -> frozenset[int]:

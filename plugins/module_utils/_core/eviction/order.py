@@ -97,8 +97,8 @@ def still(wave: Wave, holders: t.Iterable[Holder], devices: t.Collection[str]) -
 
 
 def _class(holder: Holder, record: Record) -> str | None:
-    """The class of a process: the highest that its tenant has for what it holds, or else for anything here."""
-    grants = [grant for grant in record.grants if grant.wish.tenant == holder.tenant]
+    """The class of a process: the highest that its tenants have for what it holds, or else for anything here."""
+    grants = [grant for grant in record.grants if grant.wish.tenant in (holder.tenant, *holder.tenants)]
     covering = [grant for grant in grants if any(device.id in holder.devices for device in grant.devices)]
     return min((grant.wish.priority for grant in covering or grants), key=CLASSES.index, default=None)
 

@@ -17,8 +17,9 @@ REQUIRED, ATTEMPTED, SKIPPED = CHECKPOINTS = ("required", "attempted", "skipped"
 EVICTABLE = tuple(word for word in CLASSES if word != P0)
 
 TERM, KILL = "SIGTERM", "SIGKILL"
-# How a process went: it was gone, or had let go, when its turn came; it saved its state and ended; or it stays.
-GONE, SAVED, STAYS = "gone", "checkpoint", "stays"
+# How a process went: it was gone, or had let go, when its turn came; it saved its state and ended; it lives, and let go
+# of the devices; or it stays.
+GONE, SAVED, LET_GO, STAYS = "gone", "checkpoint", "let_go", "stays"
 ENDED, UNTOUCHABLE = "ended", "untouchable"
 
 
@@ -77,6 +78,7 @@ class Holder:
         seconds: for how long it has been running; None where that is unknown.
         state: ended: it ended, and the driver still has it; untouchable: it is of the kernel, or runs this eviction;
             else empty.
+        tenants: all that it may be of, where a user or a unit is of several.
     """
 
     pid: int
@@ -91,6 +93,7 @@ class Holder:
     group: int | None = None
     seconds: int | None = None
     state: str = ""
+    tenants: tuple[str, ...] = ()
 
 
 @dc.dataclass(frozen=True)
@@ -159,7 +162,7 @@ class Fate:
 
     Attributes:
         target: the process.
-        how: gone, checkpoint, SIGTERM, SIGKILL or stays.
+        how: gone, checkpoint, SIGTERM, let_go, SIGKILL or stays.
         seconds: after which it had ended; None where it has not, or was gone.
     """
 

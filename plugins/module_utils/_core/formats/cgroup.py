@@ -4,8 +4,8 @@
 # PRIVATE to the collection: may change at any time.
 """Where a process belongs, by its control group: system's units, login, container, pod, job of Slurm.
 
-A path is trusted from its root on only as far as the system's own manager made it. What stands below a service is its
-own work: whoever has a manager of their own can call a unit there whatever they like.
+A path is trusted from its root on only as far as the system's own manager, or an engine, made it. What stands below a
+service, a scope or a container is its own work: whoever runs there can call it whatever they like.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from .text import cgroup_paths
 # source: systemd.slice(5), org.freedesktop.systemd1(5): nested slices, then one service or scope
 _LOGIN = re.compile(r"user-([0-9]+)\.slice")
 # source: podman-run(1) and the paths of docker, containerd and cri-o under the cgroup drivers systemd and cgroupfs
-_CONTAINER = re.compile(r"(?:^|[/-])(docker|cri-containerd|crio|libpod|containerd)[-:/]([0-9a-f]{12,64})")
+_CONTAINER = re.compile(
+    r"(?:^|[/:-])(?P<engine>docker|cri-containerd|crio|libpod|containerd)(?:[-:/]|-payload-)(?P<id>[0-9a-f]{12,64})")
+_LEAF = re.compile(r".*?[^/]\.(?:service|scope)(?=/|$)")
 _UID = r"[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}"
 _POD = re.compile(rf"^/(?:[^/]+/)*?kubepods[^/]*/(?:[^/]+/)*?[^/]*pod({_UID})")
-_BARE = re.compile(rf"/[^/]*pod{_UID}/([0-9a-f]{{64}})")
+_BARE = re.compile(rf"/[^/]*pod{_UID}/(?P<id>[0-9a-f]{{64}})")
 # source: slurm.schedmd.com/cgroup_v2.html; with cgroup v1: /slurm/uid_1000/job_12
 _SLURM = re.compile(r"^(?:/system\.slice)?/(?:[^/]*slurmstepd\.scope|slurm[^/.]*)(?:/uid_[0-9]+)?/job_([0-9]+)(?:/|$)")
 _ENGINES = {"libpod": "podman", "crio": "cri-o", "cri-containerd": "containerd"}
@@ -38,6 +40,7 @@ class Place:
         container: its id.
         pod: uid of a pod of Kubernetes.
         slurm_job: id of a job.
+        boxed: whether it says of itself that it is a container, below a service.
     """
 
     units: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Place:
     container: str | None = None
     pod: str | None = None
     slurm_job: str | None = None
+    boxed: bool = False
 
 
 def place(cgroup: str, own: str = "") -> Place:
@@ -58,13 +62,24 @@ def place(cgroup: str, own: str = "") -> Place:
     login = next((int(found[1]) for found in map(_LOGIN.fullmatch, units) if found), None)
     if login is not None:
         return Place(units, login)
-    pod = next((found[1] for found in map(_POD.search, paths) if found), None)
-    engine, container = next((found.groups() for found in map(_CONTAINER.search, paths) if found), (None, None))
-    if pod and not container:
-        container = next((found[1] for found in map(_BARE.search, paths) if found), None)
+    pod = engine = container = None
+    for path in map(_trusted, paths):
+        found = _CONTAINER.search(path) or _BARE.search(path)
+        inside = _POD.search(path[:found.end()] if found else path)
+        if found and container is None:
+            container = found["id"]
+            engine = found.groupdict().get("engine")
+        pod = pod or (inside[1] if inside else None)
     job = next((found[1] for found in map(_SLURM.search, paths) if found), None)
+    boxed = container is None and any(_CONTAINER.search(path) or _BARE.search(path) for path in paths)
     return Place(units, None, _ENGINES.get(engine, engine) if engine else None, container,
-                 pod.replace("_", "-") if pod else None, job)
+                 pod.replace("_", "-") if pod else None, job, boxed)
+
+
+def _trusted(path: str) -> str:
+    """A path as far as the first service or scope."""
+    found = _LEAF.match(path)
+    return found[0] if found else path
 
 
 def _units(path: str) -> tuple[str, ...]:

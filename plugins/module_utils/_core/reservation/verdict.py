@@ -97,11 +97,12 @@ def _device(device: Device, state: str, now: Record, held: Held) -> Verdict:
 def _use(holder: Holder, hold: Hold, whose: Whose, state: str, may: t.Sequence[str]) -> Use:
     if state in (POOL, UNLISTED):
         return Use(holder, hold, whose, UNRESERVED, "nobody has reserved it")
-    if whose.tenant in may:
-        return Use(holder, hold, whose, OK, whose.by)
+    if set(whose.tenants) & set(may):
+        mine = tuple(tenant for tenant in whose.tenants if tenant in may)
+        return Use(holder, hold, dc.replace(whose, tenants=mine), OK, whose.by)
     if may and whose.unsure:
         return Use(holder, hold, whose, UNKNOWN, f"whose pid {holder.pid} is cannot be told: {whose.unsure}")
-    owner = f"tenant {whose.tenant} ({whose.by})" if whose.tenant else "no tenant"
+    owner = f"tenant {', '.join(whose.tenants)} ({whose.by})" if whose.tenants else "no tenant"
     kept = f"reserved for {', '.join(may)}" if may else "a spare"
     return Use(holder, hold, whose, TRESPASS, f"pid {holder.pid} is of {owner}, and the device is {kept}")
 
@@ -113,7 +114,8 @@ def findings(verdicts: t.Iterable[Verdict]) -> tuple[Finding, ...]:
 
 def _finding(item: Verdict) -> Finding:
     wrong = [use for use in item.uses if use.verdict == TRESPASS]
-    owners = sorted({f"tenant {use.whose.tenant}" if use.whose.tenant else "no tenant" for use in wrong})
+    owners = sorted({f"tenant {tenant}" for use in wrong for tenant in use.whose.tenants}
+                    | {"no tenant" for use in wrong if not use.whose.tenants})
     many = f"{len(wrong)} processes" if len(wrong) > 1 else f"pid {wrong[0].holder.pid}"
     kept = f"reserved for tenant {', '.join(item.tenants)} ({item.priority})" if item.tenants else "a spare"
     return Finding(

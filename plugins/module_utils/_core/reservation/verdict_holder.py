@@ -31,7 +31,7 @@ class Hold:
 
         What is not known counts.
         """
-        return self.vram_bytes is None or self.vram_bytes > 0 or bool(self.queues)
+        return self.vram_bytes != 0 or self.queues != 0
 
 
 @dc.dataclass(frozen=True)
@@ -47,13 +47,14 @@ class Holder:
         units: slices and service of the system's manager, outermost first.
         engine, container: the container that it is in, and whose.
         label: tenant that the container's label names; empty where it has no such label.
+        boxed: whether it seems to be in a container that nobody but its own service knows.
         pod, namespace: of Kubernetes.
         slurm_job, slurm_account: of Slurm.
         command: its name.
         line: its command line, cut off where it is long.
         state: letter of proc(5).
         holds: what it has of each device that it is listed with.
-        unknown: field -> why it could not be read.
+        unknown: field -> why it could not be read; ``open``: why it may not be this process that holds the devices.
     """
 
     pid: int
@@ -66,6 +67,7 @@ class Holder:
     engine: str | None = None
     container: str | None = None
     label: str | None = None
+    boxed: bool = False
     pod: str | None = None
     namespace: str | None = None
     slurm_job: str | None = None

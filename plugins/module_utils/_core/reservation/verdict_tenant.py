@@ -25,22 +25,29 @@ class Whose:
     """Whose a process is.
 
     Attributes:
-        tenant: name of the tenant; None: of none that is known.
+        tenants: names of all tenants that the nearest name is of; none: of nobody that is known.
         by: what says so: user alice.
         unsure: why it may still be a tenant's, where none is found; empty: it is nobody's.
     """
 
-    tenant: str | None = None
+    tenants: tuple[str, ...] = ()
     by: str = ""
     unsure: str = ""
 
+    @property
+    def tenant(self) -> str | None:
+        """The first of them."""
+        return next(iter(self.tenants), None)
+
 
 def whose(holder: Holder, tenants: t.Sequence[Tenant]) -> Whose:
-    """The tenant of a process, by the nearest thing that names one: its container, pod, job, unit, login, user."""
+    """The tenants of a process, by the nearest thing that names one: its container, pod, job, unit, login, user."""
+    if "open" in holder.unknown:
+        return Whose(unsure=holder.unknown["open"])
     for tenant_has, by in _names(holder):
-        found = next((tenant for tenant in tenants if tenant_has(tenant)), None)
+        found = tuple(tenant.name for tenant in tenants if tenant_has(tenant))
         if found:
-            return Whose(found.name, by)
+            return Whose(found, by)
     doubts = (holder.unknown[field] for field, asked in _NAMES.items()
               if field in holder.unknown and (asked is None or any(map(asked, tenants))))
     return Whose(unsure=next(doubts, ""))
@@ -55,6 +62,8 @@ def _names(holder: Holder) -> t.Iterator[tuple[t.Callable[[Tenant], bool], str]]
         yield lambda one: holder.slurm_account in one.slurm_accounts, f"account {holder.slurm_account} of Slurm"
     for unit in reversed(holder.units):
         yield _unit(unit), f"unit {unit}"
+    if holder.container or holder.pod or holder.boxed:
+        return  # its image numbers users as it likes
     if holder.login:
         yield lambda one: holder.login in one.users, f"login of {holder.login}"
     if holder.user:

@@ -60,9 +60,14 @@ def _groups(unit: str, told: str) -> list[Path]:
 
 
 def _sleeper() -> int:
-    """A process that outlives us and does nothing; its number."""
+    """A process that outlives us and does nothing but to have all GPUs open, as programs of ROCm do; its number.
+
+    A container refuses to open them; a descriptor of the path alone is of the same device.
+    """
     quiet = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
-    pid = os.posix_spawnp("sleep", ["sleep", "infinity"], os.environ, file_actions=quiet, setsid=True)
+    doors = [path for path in (Path("/dev/kfd"), *sorted(Path("/dev/dri").glob("renderD*"))) if path.exists()]
+    opened = [(os.POSIX_SPAWN_OPEN, 3 + number, str(path), os.O_PATH, 0) for number, path in enumerate(doors)]
+    pid = os.posix_spawnp("sleep", ["sleep", "infinity"], os.environ, file_actions=quiet + opened, setsid=True)
     while not _command(pid):  # it is there a moment before its name is
         os.sched_yield()
     return pid

@@ -13,7 +13,7 @@ import os
 import typing as t
 
 from . import kfd, pci
-from .machine import Gpu, gpus, loaded, partitions, users
+from .machine import Gpu, gpus, loaded, partitions, processes, users
 from .pci import home
 from .state import State, under
 
@@ -88,6 +88,8 @@ def render(state: State) -> Tree:
         _module(tree, state)
         _texts(tree, kfd.PLACE, kfd.render(state))
         tree[f"{kfd.PLACE}/proc"] = Folder()
+        for process in processes(state):
+            tree[f"{kfd.PLACE}/proc/{process.pid}/queues"] = Folder()
         _link(tree, "class/kfd/kfd", "devices/virtual/kfd/kfd")
     return tree
 

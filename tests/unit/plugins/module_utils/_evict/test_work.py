@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import signal
 import typing as t
+from pathlib import Path
 
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Checkpoint
 from ansible_collections.instinct.fleet.plugins.module_utils._evict import work
-from ansible_collections.instinct.fleet.tests.unit.plugins.eviction_world import World, results
+from ansible_collections.instinct.fleet.tests.unit.plugins.eviction_world import DOORS, KFD, World, results
 from ansible_collections.instinct.fleet.tests.unit.support.evictions import GIB, C, D
 
 
@@ -39,11 +40,43 @@ def test_a_signal_to_save_comes_first_and_its_time_is_given(world: World) -> Non
 
 
 def test_what_ends_of_saving_is_not_told_again(world: World) -> None:
-    pid = world.start("carol", D, "end")
-    world.saving(Checkpoint(signal="SIGUSR1", seconds=5))
+    pid = world.start("carol", D, "save", str(world.root / "saved"))
+    world.saving(Checkpoint(signal="SIGTERM", seconds=5))
     outcome = world.evict(D)
     assert (results(outcome.values), len(outcome.actions)) == ({pid: "checkpoint"}, 1)
     assert outcome.values["processes"][0]["seconds"] < 5
+
+
+def test_a_program_that_would_die_of_the_signal_to_save_is_not_saved(world: World) -> None:
+    pid, saves = world.start("carol", D, "end"), world.start("carol", D, "save", str(world.root / "saved"))
+    world.saving(Checkpoint(signal="SIGUSR1", seconds=0))
+    error = world.failure(D)
+    assert {one["pid"]: one["reason"] for one in error.values["kept"]} == dict.fromkeys(
+        (pid, saves), f"its state is not saved: pid {pid} does not catch SIGUSR1")
+    assert world.lives(pid) and world.lives(saves)
+    assert results(world.evict(D, checkpoint="attempted").values) == {pid: "SIGTERM", saves: "SIGTERM"}
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_who_gives_the_device_back_lives_on(world: World, kill: bool) -> None:
+    """It is not killed, the grace is not waited for, and those of the next class have their turn."""
+    give = f"sh -c 'echo 0 > {world.root}{KFD}/{{pid}}/vram_54'"
+    pid, train = world.start("eve", D, "release", give), world.start("bob", D, "end")
+    outcome = world.evict(D, checkpoint="skipped", kill_allowed=kill)
+    assert (results(outcome.values), world.lives(pid)) == ({pid: "let_go", train: "SIGTERM"}, True)
+    assert (outcome.values["devices"][0]["released"], outcome.values["survivors"], outcome.values["seconds"] < 4) == (True, [], True)
+
+
+def test_who_has_not_opened_the_device_is_never_signalled(world: World, tmp_path: Path) -> None:
+    """KFD has its number, for a process that ended had it before; and whose that was cannot be told."""
+    for name in ("dev/kfd", f"dev/dri/{DOORS[C].rpartition('/')[2]}"):  # it works on a GPU itself, but on another one
+        (tmp_path / "none" / name).parent.mkdir(parents=True, exist_ok=True)
+        os.link(world.root / name, tmp_path / "none" / name)
+    pid = world.start("bob", D, "end", GPU_ROOT=str(tmp_path / "none"))
+    outcome = world.evict(D, kill_allowed=True)
+    (kept,) = outcome.values["kept"]
+    assert (kept["pid"], world.lives(pid), outcome.actions, outcome.values["devices"][0]["released"]) == (pid, True, (), False)
+    assert kept["reason"].startswith(f"whose it is is unknown: process {pid} has not opened {DOORS[D]}: ")
 
 
 def test_a_command_that_saves_knows_whom(world: World) -> None:
@@ -107,7 +140,6 @@ def test_who_lets_go_while_others_end_need_not_end(world: World, monkeypatch: py
         return told(self, *given)
 
     monkeypatch.setattr(work.Work, "_tell", meanwhile)
-    world.write(f"/sys/class/kfd/kfd/proc/{train}/queues/.keep", "")
     outcome = world.evict(C)
     assert (results(outcome.values), world.lives(train)) == ({first: "SIGTERM", train: "gone"}, True)
 

@@ -17,6 +17,7 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tre
 
 A, B = "0000:05:00.0", "0000:26:00.0-3"
 DEVICES = {"60723": A, "48483": B}
+DOORS = {A: "/dev/dri/renderD128", B: "/dev/dri/renderD137"}
 KFD = "/sys/class/kfd/kfd/proc"
 ID = "0123456789abcdef" * 4
 POD = "12345678-90ab-cdef-1234-567890abcdef"
@@ -35,13 +36,17 @@ def node(tree: Tree) -> Tree:
 
 
 def process(tree: Tree, pid: int = 7, cgroup: str = "/system.slice/vllm.service", uid: int = UID) -> Tree:
+    for number, door in enumerate(("/dev/kfd", *DOORS.values())):
+        tree.write(door)
+        if not (tree.root / f"proc/{pid}/task/{pid}/fd/{number}").is_symlink():
+            tree.link(f"/proc/{pid}/task/{pid}/fd/{number}", door)
     return tree.fill({
         f"/proc/{pid}/comm": "python3\n", f"/proc/{pid}/status": f"State:\tS (sleeping)\nUid:\t{uid}\t0\t0\t0\n",
         f"/proc/{pid}/stat": f"{pid} (a b) S {'0 ' * 18}250 0\n", f"/proc/{pid}/cgroup": f"0::{cgroup}\n", f"/proc/{pid}/cmdline": "python3\0train.py\x1b\0"})
 
 
 def read(tree: Tree, *library: Process, loaded: bool = True) -> Held:
-    return holders.read(tree.machine(), loaded, DEVICES, Processes(library))
+    return holders.read(tree.machine(), loaded, DEVICES, Processes(library), DOORS)
 
 
 def one(tree: Tree, *library: Process) -> Holder:
@@ -65,7 +70,7 @@ def test_what_cannot_be_read_may_be_held(node: Tree) -> None:
     node.folder("/proc/9/cgroup")
     (_seven, eight, nine) = read(process(node, 8)).holders
     assert eight.holds == (Hold(A, None, None),)
-    assert (nine.holds, nine.units, list(nine.unknown)) == ((), (), ["cgroup"])
+    assert (nine.holds, nine.units, list(nine.unknown)) == ((), (), ["cgroup", "open"])
 
 
 def test_a_folder_that_cannot_be_read_may_hold_all(node: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,3 +148,14 @@ def test_who_draws_is_known_by_the_library_alone(node: Tree) -> None:
 
 def test_a_monitor_of_root_opens_every_gpu(node: Tree) -> None:
     assert one(process(node, 9, uid=0), Process(9, gpus=(A,))).pid == 7
+
+
+def test_who_has_not_opened_the_device_is_not_its_holder(node: Tree) -> None:
+    """The number of a process that ended stands for another by now: it works on GPUs itself, but not on this one."""
+    node.fill({f"{KFD}/9/vram_60723": "5\n", f"{KFD}/9/queues/.keep": "", f"{KFD}/9/vram_48483": "5\n"})
+    (node.root / "proc/9/task/9/fd").mkdir(parents=True)
+    process(node, 9)
+    assert read(node).holders[1].unknown == {}
+    (node.root / "proc/9/task/9/fd/1").unlink()
+    (found,) = read(node).holders[1:]
+    assert found.unknown == {"open": "process 9 has not opened /dev/dri/renderD128: KFD's entry may be of another process that had this number before"}

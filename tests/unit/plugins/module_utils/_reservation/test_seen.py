@@ -27,6 +27,7 @@ def node(tree: Tree) -> Tree:
     whole, first, second = (tree.kfd_node(number, location, minor) for number, location, minor in
                             ((2, 0x500, 128), (3, 0x2600, 136), (4, 0x2601, 137)))
     tree.fill({f"{KFD}/proc/7/vram_{whole}": "0\n", f"{KFD}/proc/7/vram_{first}": "0\n", f"{KFD}/proc/7/vram_{second}": "5\n",
+               f"{KFD}/proc/7/queues/.keep": "", "/dev/kfd": "",
                "/sys/module/amdgpu/initstate": "live\n", "/proc/7/status": "Uid:\t0\t0\n"})
     return tree
 
@@ -36,7 +37,8 @@ def test_a_node_that_was_told_of_nothing(node: Tree) -> None:
     assert found.record is None
     assert [(one.id, one.render_node) for one in found.devices] == [
         (A, "/dev/dri/renderD128"), (f"{B}-0", "/dev/dri/renderD136"), (f"{B}-1", "/dev/dri/renderD137")]
-    assert [one.holds for one in found.held.holders] == [(Hold(A, 0), Hold(f"{B}-0", 0), Hold(f"{B}-1", 5))]
+    assert [one.holds for one in found.held.holders] == [(Hold(A, 0, 0), Hold(f"{B}-0", 0, 0), Hold(f"{B}-1", 5, 0))]
+    assert found.held.holders[0].unknown["open"].startswith("process 7 has not opened /dev/kfd, /dev/dri/renderD137: ")
     assert (list(found.held.unknown), found.at > 1.7e9, abs(found.zone) <= 14 * 60) == (["library"], True, True)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.eviction.life import Life, above, parse
+from ansible_collections.instinct.fleet.plugins.module_utils._core.eviction.life import Life, above, catches, parse
 
 TAIL = "1 7 7 0 -1 {flags} 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0"
 
@@ -23,6 +23,18 @@ TAIL = "1 7 7 0 -1 {flags} 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0"
 ], ids=["a process", "a name with brackets", "a thread of the kernel", "nothing", "cut off", "no number"])
 def test_what_a_line_tells(text: str, life: Life | None) -> None:
     assert parse(text) == life
+
+
+@pytest.mark.parametrize(("state", "threads", "ended"), [("S", 1, False), ("Z", 1, True), ("X", 1, True), ("Z", 2, False)])
+def test_a_process_whose_first_thread_ended_lives(state: str, threads: int, ended: bool) -> None:
+    life = parse(f"7 (x) {state} " + TAIL.replace("20 0 1 0", f"20 0 {threads} 0").format(flags=0, start=5))
+    assert life is not None and (life.threads, life.ended) == (threads, ended)
+
+
+@pytest.mark.parametrize(("status", "caught"), [
+    ("SigIgn:\t0000000000000200\nSigCgt:\t0000000000000200\n", True), ("SigIgn:\t0000000000000200\nSigCgt:\t0000000000000100\n", False), ("", False)])
+def test_what_a_process_catches(status: str, caught: bool) -> None:
+    assert catches(status, 10) is caught
 
 
 def test_the_kernels_own_line() -> None:

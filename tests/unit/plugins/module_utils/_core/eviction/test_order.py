@@ -193,3 +193,8 @@ def test_everybody_has_one_place_and_the_order_of_a_look_does_not_matter(
     assert not set(going) & {one.pid for one in there if one.state}
     mixed = chance.sample(there, len(there))
     assert plan(request(*sorted(devices)), mixed, RECORD, RULES).waves == found.waves
+
+
+def test_a_process_of_two_tenants_is_of_the_higher_class() -> None:
+    with pytest.raises(FleetError, match="class P0 is never evicted"):
+        plan(request(C), [holder(7, "train", C, tenants=("train", "serve"))], dc.replace(RECORD, grants=(grant("n", "serve", "P0", DEVICES[2]),)), RULES)

@@ -38,6 +38,21 @@ CASES = {
     "a job with cgroup v1": ("9:devices:/slurm/uid_1000/job_12/step_0\n1:name=systemd:/system.slice/slurmd.service",
                              Place(("system.slice", "slurmd.service"), slurm_job="12")),
     "a job that a service makes up": ("0::/system.slice/x.service/slurm/job_12", Place(("system.slice", "x.service"))),
+    "a pod that a service makes up": (
+        f"0::/system.slice/train.service/kubepods/pod{POD}/{ID}", Place(("system.slice", "train.service"), boxed=True)),
+    "a container that a service makes up": (
+        f"0::/tenant.slice/tenant-a.slice/x.service/docker-{ID}.scope", Place(("tenant.slice", "tenant-a.slice", "x.service"), boxed=True)),
+    "a pod that a container makes up": (f"0::/docker/{ID}/kubepods/pod{POD}/{'f' * 64}", Place((), None, "docker", ID)),
+    "a pod that a container's scope makes up": (
+        f"0::/machine.slice/libpod-{ID}.scope/kubepods/pod{POD}/{'f' * 64}", Place(("machine.slice", f"libpod-{ID}.scope"), None, "podman", ID)),
+    "quadlet, which splits its service": (
+        f"0::/system.slice/vllm.service/libpod-payload-{ID}", Place(("system.slice", "vllm.service"), boxed=True)),
+    "containerd and kubelet that disagree on the driver": (
+        f"0::/system.slice/containerd.service/kubepods-burstable-pod{DASHED}.slice:cri-containerd:{ID}",
+        Place(("system.slice", "containerd.service"), boxed=True)),
+    "podman with cgroupfs": (f"0::/libpod_parent/libpod-{ID}", Place((), None, "podman", ID)),
+    "podman's own container below its scope": (
+        f"0::/machine.slice/libpod-{ID}.scope/container", Place(("machine.slice", f"libpod-{ID}.scope"), None, "podman", ID)),
     "a slice and nothing in it": ("0::/system.slice", Place(("system.slice",))),
     "nowhere": ("0::/", Place()),
     "nothing": ("", Place()),

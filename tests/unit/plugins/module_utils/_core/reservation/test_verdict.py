@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses as dc
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Grant, Record, Wish
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Grant, Record, Tenant, Wish
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict import Verdict, findings, judge
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.verdict_holder import Held, Hold
 from ansible_collections.instinct.fleet.tests.unit.support.trespass import DEVICES, RECORD, A, B, C, D, holder
@@ -95,3 +95,13 @@ def test_findings_of_one_and_of_nobody() -> None:
     assert [(one.summary, one.evidence) for one in found] == [
         ("pid 9 of tenant training holds it, and it is reserved for tenant inference (P0)", ("pid 9 (gone), user bob",)),
         ("pid 8 of no tenant holds it, and it is a spare", ("pid 8 ( [1m), of nobody",))]
+
+
+def test_a_user_of_two_tenants_is_at_home_on_the_devices_of_both() -> None:
+    both = dc.replace(RECORD, tenants=(*RECORD.tenants, Tenant("other", users=("alice", "bob"))),
+                      grants=(RECORD.grants[0], Grant(Wish("o", "other", "P1", gpus=1), (C,))))
+    found = judged(holder(7, A, C, user="alice"), holder(8, A, user="bob"), record=both)
+    assert [(use.holder.pid, use.verdict, use.whose.tenants) for item in (found[A.id], found[C.id]) for use in item.uses] == [
+        (7, "ok", ("inference",)), (8, "trespass", ("training", "other")), (7, "ok", ("other",))]
+    assert found[A.id].why == "pid 8 is of tenant training, other (user bob), and the device is reserved for inference"
+    assert findings(found.values())[0].summary == "pid 8 of tenant other, tenant training holds it, and it is reserved for tenant inference (P0)"

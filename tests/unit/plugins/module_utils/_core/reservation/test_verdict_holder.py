@@ -11,6 +11,6 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.v
 
 
 @pytest.mark.parametrize(("hold", "real"), [
-    (Hold("a", 0, 0), False), (Hold("a", 0), False), (Hold("a", 1, 0), True), (Hold("a", 0, 2), True), (Hold("a"), True)])
+    (Hold("a", 0, 0), False), (Hold("a", 0), True), (Hold("a", 1, 0), True), (Hold("a", 0, 2), True), (Hold("a"), True)])
 def test_held(hold: Hold, real: bool) -> None:
     assert hold.real is real
