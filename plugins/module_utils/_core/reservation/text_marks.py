@@ -1,3 +1,7 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
 """What each setting is worth: enforced by the kernel, kept by programs that cooperate, or meant and no more."""
 
 from __future__ import annotations
