@@ -16,7 +16,14 @@ from .short import short
 
 
 def allocate(demand: Demand) -> Record:
-    """What the node is to be told. The same demand always gives the same; what it was told before stays where it fits.
+    """What the node is to be told. Errors as of ``allocated``."""
+    return allocated(demand)[0]
+
+
+def allocated(demand: Demand) -> tuple[Record, tuple[str, ...]]:
+    """What the node is to be told, and what a person should know of how it was found.
+
+    The same demand always gives the same; what it was told before stays where it fits.
 
     Raises:
         FleetError: the wishes are not right, or do not fit.
@@ -27,7 +34,8 @@ def allocate(demand: Demand) -> Record:
     placed = search.best()
     if placed is None:
         raise _unfit(demand, search, spares)
-    return share.placed(_record(demand, search, placed, spares), demand.before)
+    cut = ("fewer devices might move: there are more ways than are tried",) if search.cut else ()
+    return share.placed(_record(demand, search, placed, spares), demand.before), cut
 
 
 def _unfit(demand: Demand, search: Search, spares: int) -> FleetError:

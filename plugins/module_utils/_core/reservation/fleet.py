@@ -11,7 +11,7 @@ import typing as t
 
 from ..errors import DataError, FleetError
 from ..plan.wording import counted
-from .allocate import allocate
+from .allocate import allocate, allocated
 from .demand import Demand, barred, where
 from .group import units
 from .room import fits
@@ -135,10 +135,10 @@ def _short(wish: Wish, missing: int, nodes: t.Sequence[str]) -> str:
 def _planned(asked: Demand, part: Demand, refusals: t.Mapping[str, str]) -> Planned:
     refusal = next((refusals[wish.name] for wish in asked.wishes if wish.scope == FLEET and refusals[wish.name]), "")
     try:
-        record = None if refusal else allocate(part)
+        record, found = (None, ()) if refusal else allocated(part)
     except FleetError as error:
         return Planned(asked.node, asked.before, refusal=error.sentence)
-    return Planned(asked.node, asked.before, record, refusal, _notes(asked, record) if record else ())
+    return Planned(asked.node, asked.before, record, refusal, (*found, *_notes(asked, record)) if record else ())
 
 
 def _notes(asked: Demand, record: Record) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import math
 import typing as t
 
 from .demand import Demand, barred, named
@@ -39,6 +40,7 @@ class Search:
 
     Attributes:
         wishes: in their order.
+        cut: whether the search was ended before all was tried, so that a better way may be there.
     """
 
     def __init__(self, demand: Demand, spares: int) -> None:
@@ -47,18 +49,14 @@ class Search:
         self.wishes = ordered(demand.wishes)
         self._pools = {wish.name: named(wish, self._devices) or self._devices for wish in self.wishes}
         self._groups = {wish.name: groups(wish, self._devices, self.count(wish)) for wish in self.wishes}
-        self._steps = 0
+        self._steps, self._narrow, self.cut = 0, False, False
 
     def best(self) -> Placed | None:
-        """Places for all with the fewest moves; None where none were found."""
-        stays = self._within(0)
+        """Places for all with the fewest moves that were found; None where none were."""
         every = sum(map(len, self._demand.held.values()))
-        some = self._within(every) if stays is None and every else stays
-        if some is None or stays is not None:
-            return some
-        moved = sum(self._moves(wish, some[wish.name]) for wish in self.wishes)
-        fewer = (self._within(most) for most in range(1, moved))
-        return next((found for found in fewer if found is not None), some)
+        some = self._any((0, every) if every else (0,))
+        moved = sum(self._moves(wish, some[wish.name]) for wish in self.wishes) if some else 0
+        return self._any(range(1, moved)) or some
 
     def first(self, wish: Wish, taken: Taken) -> tuple[Device, ...] | None:
         """The best place of one wish beside what is taken; None where there is none."""
@@ -88,9 +86,14 @@ class Search:
         return max((tuple(unit for unit in free if unit[0].gpu in group) for group in self._groups[wish.name]),
                    key=len, default=())
 
+    def _any(self, bounds: t.Iterable[int]) -> Placed | None:
+        return next((found for found in map(self._within, bounds) if found is not None), None)
+
     def _within(self, most: int) -> Placed | None:
-        self._steps = _STEPS
-        return self._placed(0, {}, 0, most)
+        self._steps, self._narrow = _STEPS, False
+        found = self._placed(0, {}, 0, most)
+        self.cut |= found is None and (self._narrow or not self._steps)
+        return found
 
     def _placed(self, index: int, taken: Taken, moved: int, most: int) -> Placed | None:
         if index == len(self.wishes):
@@ -126,6 +129,7 @@ class Search:
         shortlists = [[unit for unit in ranked if unit[0].gpu in group] for group in self._groups[wish.name]]
         enough = [units for units in shortlists if len(units) >= count]
         for mine in sorted(enough, key=lambda units: tuple(map(sum, zip(*(rank[unit] for unit in units[:count]))))):
+            self._narrow |= math.comb(len(mine), count) > _WIDTH
             for chosen in itertools.islice(itertools.combinations(mine, count), _WIDTH):
                 yield tuple(sorted((device for unit in chosen for device in unit), key=place_of))
 

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import fleet, search
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.search import Search, ordered
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Device, Grant, Record, Wish
@@ -114,6 +115,21 @@ def test_what_is_there_stays_among_many() -> None:
     asked = demand(devices, wish("0new", priority="P0", partitions=9), *(wish(name, partitions=9) for name in has), before=before)
     placed = Search(asked, 0).best()
     assert placed is not None and all(set(chosen) <= set(placed[name]) for name, chosen in has.items())
+
+
+@pytest.mark.parametrize(("steps", "cut"), [(1000, False), (4, True)])
+def test_a_way_that_was_found_is_given_though_a_better_one_may_be_there(monkeypatch: pytest.MonkeyPatch, steps: int, cut: bool) -> None:
+    monkeypatch.setattr(search, "_STEPS", steps)
+    asked = demand(MI100, wish("a", gpus=3), wish("z", priority="P0", gpus=4, **ALL), before=had(MI100, a="36"))
+    found = Search(asked, 0)
+    assert (bool(found.best()), found.cut) == (True, cut)
+
+
+def test_ways_that_are_not_tried_are_told() -> None:
+    """Of 16 parts 9 can be chosen in more ways than are tried."""
+    before = Record((), (Grant(wish("a", partitions=9), CPX[:9]), Grant(wish("b", partitions=7), CPX[9:])))
+    (planned,) = fleet.plan([demand(CPX, wish("a", partitions=9), wish("b", gpus=0, partitions=6), wish("c", devices=(CPX[0].id,)), before=before)])
+    assert planned.notes == ("fewer devices might move: there are more ways than are tried",)
 
 
 def test_a_search_ends() -> None:
