@@ -15,11 +15,11 @@ description:
     Slurm and container engines are told. The unit C(instinct-reservation.service) keeps that over boots and windows,
     by a command that M(instinct.fleet.gpu_reservation_files) installs.
   - All files are one set, which is written as a whole or not at all. Files of the last set that are not wanted any more
-    are removed.
+    are removed. A file that is there and was not written by this module is refused.
   - What is open stays open. M(instinct.fleet.gpu_reservation_info) says who holds what, M(instinct.fleet.gpu_evict)
     ends it.
   - Each setting of the result carries a mark. V(enforcing) is the kernel's work, V(cooperative) that of programs that
-    obey, V(intent) has no effect in ROCm.
+    obey, V(intent) does nothing on this node.
 version_added: 0.1.0
 author:
   - instinct.fleet authors (@instinct-fleet)
@@ -51,7 +51,7 @@ options:
     elements: str
     default: []
   bind:
-    description: Whether the slice of a tenant is kept to the CPUs and the memory near its devices.
+    description: Whether slices, logins and units of a tenant are kept to the CPUs and the memory near its devices.
     type: bool
     default: true
   gres:
@@ -118,7 +118,7 @@ settings:
   type: list
   elements: dict
   returned: success
-  sample: [{"tenant": "vision", "what": "slice", "mark": "enforcing", "how": "its device policy, for what runs in it"}]
+  sample: [{"tenant": "vision", "what": "slice", "mark": "enforcing", "how": "a device policy, for what runs in it"}]
 holds:
   description: Names of the reservations that hold now.
   type: list
