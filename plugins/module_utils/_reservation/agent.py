@@ -4,7 +4,7 @@
 # PRIVATE to the collection: may change at any time.
 """The command instinct-reservation: reservations on a node, without Ansible. 0: as told, 1: not so, 2: cannot tell.
 
-The unit that runs at boot and when a window opens or closes is this, and udev lets it set lists of groups.
+The unit that runs at boot and when a window opens or closes is this.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ import typing as t
 from .._act.outcome import Outcome, of_system
 from .._core.errors import FleetError
 from . import request
-from .apply import give, run
+from .apply import run
 
 NAME = "instinct-reservation"
 AS_TOLD, NOT_SO, CANNOT_TELL = 0, 1, 2
-_SHORT = 5  # seconds that udev waits for another run, which sets the node itself
 _ERROR = "<3>"  # how the journal knows a line of an error. source: sd-daemon(3)
 
 
@@ -35,9 +34,6 @@ def parser() -> argparse.ArgumentParser:
     apply = verbs.add_parser("apply", help="bring groups, files and device nodes to what holds now")
     apply.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="for devices that are not there")
     verbs.add_parser("status", help="say what holds now, and what is not so")
-    access = verbs.add_parser("access", help="set a device node, as udev asks for it")
-    access.add_argument("node")
-    access.add_argument("groups", nargs="*", help="of the rule, which may be an old one: the record counts")
     return top
 
 
@@ -45,9 +41,6 @@ def main(arguments: t.Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     given = parser().parse_args(arguments)
     try:
-        if given.verb == "access":
-            give(functools.partial(request.of_files, False, 0.0), given.node, _SHORT)
-            return AS_TOLD
         checks = given.verb == "status"
         asked = functools.partial(request.of_files, checks, 0.0 if checks else given.wait)
         return _ended(run(asked), checks, given.json)

@@ -117,33 +117,21 @@ def run(asked: t.Callable[[], Request]) -> Outcome:
     return _told(request, plan)
 
 
-def give(asked: t.Callable[[], Request], path: str, lock_timeout: float) -> None:
-    """Set one device node as the record has it now.
-
-    Raises:
-        FleetError: it cannot be told, or another run acts on the node, which sets it.
-    """
-    with node_lock(lock_timeout):
-        _now, access = _holding(*_here(asked()))
-        if path not in access:
-            raise FleetError(path, "is no device node of a GPU", "name one, as in /dev/dri/renderD128")
-        doors.put(path, access[path])
-
-
 def _decided(request: Request) -> _Plan:
     here, nodes = _here(request)
-    now, access = _holding(here, nodes)
+    at = time.time()
+    now = standing(here, at, time.localtime(at).tm_gmtoff // 60)
     seen, settings = accounts.seen(text_groups.users(here)), request.settings
     before = text_groups.leaving(settings.groups, settings.users, here, seen)
     after: tuple[text_groups.Step, ...] = ()
     if request.record is None:
-        wanted, access = text_set.nothing(settings), text_access.released(nodes)
+        access, wanted = text_access.released(nodes), text_set.nothing(settings)
     else:
         if request.wait is None:
             text_groups.refuse(here, seen, settings.groups)
         before += text_groups.making(here, seen, request.render_gid)
         after = text_groups.joining(here, seen)
-        wanted = text_set.texts(request.record, here, now, settings, seen)
+        access, wanted = text_access.access(now, nodes), text_set.texts(request.record, here, now, settings, seen)
     there = {file.path: see(file.path) for file in wanted}
     files = changes(text_foreign.ours(wanted, there, request.wait is None), there)
     found = {path: doors.seen(path) for path in access}
@@ -166,13 +154,6 @@ def _here(request: Request) -> tuple[Record, tuple[Node, ...]]:
         return here, doors.nodes(machine, [gpu.bdf for gpu in gpus.gpus])
     except UnreadableError as error:
         raise FleetError("device nodes", f"are unknown: {error}", "mend that on the node, then run again") from error
-
-
-def _holding(here: Record, nodes: tuple[Node, ...]) -> tuple[Record, dict[str, Access]]:
-    """What holds now, and who may open which device node then."""
-    at = time.time()
-    now = standing(here, at, time.localtime(at).tm_gmtoff // 60)
-    return now, text_access.access(now, nodes)
 
 
 def missing(here: Record) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ loaded anew.
 
 Parts of a GPU are closed here, and what opens them is the service, after it has compared them with KFD: they hang under
 platform devices that are numbered as they come, and at boot a GPU is whole until it is divided, so that who has the
-first part would have all of it. Where there are parts, a node that appears calls the service.
+first part would have all of it. Where there are parts, a node that appears calls the service. So does one that tenants
+share, for lists of groups are its work: what is set by a rule of before, which udev may still carry out, would stay.
 
 A later rule cannot change what := assigned, and without the tag nobody who sits at the machine is let in by
 73-seat-late.rules.
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from .shape import Record
 from .text_access import CLOSED, DOOR, Access, access_of
-from .text_names import HEADER, PROGRAM, SERVICE
+from .text_names import HEADER, SERVICE
 from .text_now import devices_of
 
 PATH = "/etc/udev/rules.d/72-instinct-reservation.rules"
@@ -53,7 +54,6 @@ def _goto() -> str:
 
 
 def _assign(access: Access) -> str:
-    """Owner, group and mode for good; a list is set by our program: setfacl is not on every node."""
-    run = [f'RUN+="{PROGRAM} access $devnode {" ".join(access.groups)}"'] if access.groups else []
+    """Owner, group and mode for good. Until the service has set a list, root alone may open a device that has one."""
     words = ['OWNER:="root"', f'GROUP:="{access.group}"', f'MODE:="{access.mode:04o}"', 'TAG-="uaccess"']
-    return ", ".join([*words, *run])
+    return ", ".join(words) + (_CALL if access.groups else "")

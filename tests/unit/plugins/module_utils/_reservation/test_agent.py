@@ -26,15 +26,10 @@ class Told:
         self.asked: list[tuple[bool, float]] = []
         self.answer = Outcome(values=VALUES)
         self.refusal: Exception | None = None
-        self.given: list[tuple[str, float]] = []
 
     def request(self, check: bool, wait: float) -> Request:
         self.asked.append((check, wait))
         return Request(None, Settings(), check=check)
-
-    def give(self, asked: t.Callable[[], Request], path: str, lock_timeout: float) -> None:
-        asked()
-        self.given.append((path, lock_timeout))
 
     def run(self, asked: t.Callable[[], Request]) -> Outcome:
         asked()
@@ -48,7 +43,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     found = Told()
     monkeypatch.setattr(agent.request, "of_files", found.request)
     monkeypatch.setattr(agent, "run", found.run)
-    monkeypatch.setattr(agent, "give", found.give)
     monkeypatch.delenv("JOURNAL_STREAM", raising=False)
     return found
 
@@ -81,12 +75,6 @@ def test_a_user_whom_the_node_does_not_know_is_told(told: Told, monkeypatch: pyt
     told.answer = Outcome(values={**VALUES, "unknown_users": ["carol"]})
     assert agent.main(["apply"]) == 1
     assert capsys.readouterr().err == "<3>user carol is not known to the node\n"
-
-
-@pytest.mark.parametrize("groups", [[], ["gpu-a", "gpu-b"]])
-def test_udev_has_a_node_set_by_the_record_whatever_its_rule_says(told: Told, groups: list[str]) -> None:
-    assert agent.main(["access", "/dev/dri/renderD128", *groups]) == 0
-    assert (told.given, told.asked) == ([("/dev/dri/renderD128", 5)], [(False, 0.0)])
 
 
 @pytest.mark.parametrize(("error", "sentence"), [

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses as dc
-import functools
 import typing as t
 
 import pytest
@@ -266,14 +265,6 @@ def test_what_is_asked_is_read_again_once_no_other_acts(world: World, monkeypatc
     told = [apply.Request(RECORD, text_set.Settings()), apply.Request(Record(pool=RECORD.pool), text_set.Settings())]
     apply.run(lambda: told.pop(0))
     assert record.read(world.files[record.PATH].decode()) == Record(pool=RECORD.pool)
-
-
-def test_one_device_node_is_set_by_the_record_of_now(world: World) -> None:
-    asked = functools.partial(apply.Request, RECORD, text_set.Settings(), wait=0.0)
-    apply.give(asked, "/dev/dri/renderD128", 5)
-    assert world.done == ["lock 5", "/dev/dri/renderD128 root:gpu-vision 0660"]
-    with pytest.raises(FleetError, match=r"^/dev/null: is no device node of a GPU; "):
-        apply.give(asked, "/dev/null", 5)
 
 
 def test_device_nodes_that_cannot_be_told_are_a_refusal(world: World) -> None:
