@@ -13,7 +13,7 @@ from .._act.outcome import Outcome
 from .._core.errors import FleetError
 from .._core.reservation import text_now, verdict, verdict_plain, verdict_proof
 from .._core.reservation.shape import Device, Record
-from .._core.reservation.text_names import KFD, UNITS, slice_of
+from .._core.reservation.text_names import DROP_IN, KFD, UNITS, slice_of
 from .._node import opening
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
@@ -60,6 +60,8 @@ def _prove(machine: Machine, now: Record, devices: t.Sequence[Device],
 def _people(machine: Machine, now: Record,
             accounts: t.Mapping[str, verdict_proof.Account]) -> tuple[verdict_proof.Who, ...]:
     slices = [name for name in (slice_of(tenant.name) for tenant in now.tenants) if machine.exists(f"{UNITS}/{name}")]
+    slices += [name for name in map(verdict_proof.login_of, accounts.values())
+               if machine.exists(f"{UNITS}/{name}.d/{DROP_IN}")]
     return verdict_proof.people(now, accounts, opening.account(_STRANGER), slices, machine.groups())
 
 

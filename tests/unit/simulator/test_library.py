@@ -294,3 +294,33 @@ def test_unknown_binding_needs_a_library_version(tmp_path: Path) -> None:
     (tmp_path / "_version.py").write_text('__version__ = "9.9.9"\n', encoding="utf-8")
     with pytest.raises(build.BuildError, match=r"no library is known for binding 9\.9\.9; say --library-version"):
         build.library_version(tmp_path)
+
+
+RESET = """
+import json, sys
+import amdsmi as a
+given = json.load(sys.stdin)
+a.amdsmi_init()
+handles = a.amdsmi_get_processor_handles()
+for handle in (handles[0], handles[4]):
+    a.amdsmi_set_power_cap(handle, 0, given)
+    a.amdsmi_set_gpu_perf_level(handle, a.AmdSmiDevPerfLevel.MANUAL)
+a.amdsmi_reset_gpu(handles[0])
+print("[]")
+"""
+
+
+def test_a_reset_reaches_all_of_its_hive_and_no_other(library: t.Any, new_node: NewNode) -> None:
+    """Of two islands of four the other keeps its dead, its settings and its memory; who lives is counted until the end."""
+    used = {f"gpu{gpu}__vram_used_mib": "9000" for gpu in (1, 2, 5)}
+    held = {"4194001": "1", "4194002": "5", "4194003": "1,5"}
+    gone = {f"proc__{pid}": f"x:5:{gpus}:zombie" for pid, gpus in held.items()}
+    store = new_node("mi100", 8, **used, **gone, proc__4194004="x:5:2:fixed")
+    library.run(RESET, store, 200_000_000)
+    state = store.read()
+    assert [pid for pid in held if state[f"proc.{pid}"].endswith(":zombie")] == ["4194002", "4194003"]
+    assert [state[f"gpu{gpu}.vram_used_mib"] for gpu in (1, 2, 5)] == ["284", "9000", "9000"]
+    assert [(state[f"gpu{gpu}.level"], state[f"gpu{gpu}.power.cap_uw"]) for gpu in (0, 4)] == [
+        ("", state["gpu0.power.default_uw"]),
+        ("manual", "200000000"),
+    ]

@@ -13,7 +13,8 @@ from .shape import Device, Record, Tenant
 from .text_names import KFD, RENDER, group, slice_of
 from .verdict import OK, TRESPASS, UNKNOWN
 
-ROOT, STRANGER, USER, SLICE = "root", "stranger", "user", "slice"
+# POLICY: root within a slice, whom no mode of a file keeps out, so that the slice's device policy is what is tried.
+ROOT, STRANGER, USER, SLICE, POLICY = "root", "stranger", "user", "slice", "policy"
 LOCKED_OUT = "locked_out"  # who must be able to open it, and is not
 # What the kernel says to who may not: by the mode of the file, and by the device policy of a control group.
 DENIED = {"EACCES": "the permissions of the file", "EPERM": "the device policy of its control group"}
@@ -34,7 +35,7 @@ class Who:
     """Somebody as whom it is tried.
 
     Attributes:
-        kind: root, stranger, user, slice.
+        kind: root, stranger, user, slice, policy.
         name: for people: user alice of tenant a.
         tenants: whose devices that is to open.
         account: whose credentials are taken on.
@@ -73,18 +74,21 @@ class Proof:
     why: str = ""
 
 
+_SUPER = Account(ROOT, 0, 0, (0,))
+
+
 def people(record: Record, accounts: t.Mapping[str, Account], stranger: Account | None,
            slices: t.Collection[str], groups: t.Mapping[str, int]) -> tuple[Who, ...]:
-    """As whom it is tried: root, somebody without rights, every user of every tenant, and in every tenant's slice.
+    """As whom it is tried: root, somebody without rights, every user of every tenant, and in every slice with a policy.
 
     Args:
         record: the tenants.
         accounts: users of the node by name; nobody can be one that it does not have.
         stranger: who belongs to nobody.
-        slices: of tenants, that the node has.
+        slices: of tenants and of logins of their users, that the node has told a policy.
         groups: of the node, by name.
     """
-    found = [Who(ROOT, ROOT, account=Account(ROOT, 0, 0, (0,))),
+    found = [Who(ROOT, ROOT, account=_SUPER),
              Who(STRANGER, STRANGER, account=stranger, problem="" if stranger else "the node has no user nobody")]
     owners: dict[str, tuple[str, ...]] = {}
     for tenant in record.tenants:
@@ -94,7 +98,15 @@ def people(record: Record, accounts: t.Mapping[str, Account], stranger: Account 
               for user, tenants in owners.items() if user in accounts]
     found += [_in_slice(tenant, accounts, stranger, groups) for tenant in record.tenants
               if slice_of(tenant.name) in slices]
+    found += [Who(POLICY, f"root in {unit}", tenants, _SUPER, unit) for unit, tenants in (
+        *((slice_of(tenant.name), (tenant.name,)) for tenant in record.tenants),
+        *((login_of(accounts[user]), owners[user]) for user in owners if user in accounts)) if unit in slices]
     return tuple(found)
+
+
+def login_of(account: Account) -> str:
+    """The slice of a user's logins. source: user@.service(5)"""
+    return f"user-{account.uid}.slice"
 
 
 def _in_slice(tenant: Tenant, accounts: t.Mapping[str, Account], stranger: Account | None,

@@ -101,7 +101,15 @@ def test_cards_are_tried_by_those_who_must_not(world: World) -> None:
 def test_slices_that_are_there_are_joined(world: World) -> None:
     world.tree.write("/etc/systemd/system/tenant-training.slice")
     world.opens["a service in tenant-training.slice"] = {DOORS[0], str(C.render_node)}
-    assert [one["verdict"] for one in run()["proofs"] if one["who"] == "a service in tenant-training.slice"] == ["ok"] * 5
+    world.opens["root in tenant-training.slice"] = set(DOORS)  # a policy that does nothing
+    found = run()
+    assert [one["verdict"] for one in found["proofs"] if one["who"] == "a service in tenant-training.slice"] == ["ok"] * 5
+    assert [one["verdict"] for one in found["proofs"] if one["who"] == "root in tenant-training.slice"] == ["ok", *["trespass"] * 2, "ok", "trespass"]
+
+
+def test_logins_with_a_policy_are_joined(world: World) -> None:
+    world.tree.write("/etc/systemd/system/user-1.slice.d/50-instinct-reservation.conf")
+    assert "root in user-1.slice" in {one["who"] for one in run()["proofs"]}
 
 
 def test_a_node_that_was_told_of_nothing(world: World) -> None:

@@ -26,10 +26,14 @@ USER = Who("user", "user alice of inference", ("inference",), ALICE)
 IN_SLICE = Who("slice", "a service in tenant-training.slice", ("training",), BOB, "tenant-training.slice")
 
 
+POLICED = Who("policy", "root in tenant-training.slice", ("training",), ROOT.account, "tenant-training.slice")
+
+
 def test_people() -> None:
-    found = people(RECORD, {"alice": ALICE, "bob": BOB}, NOBODY, ["tenant-training.slice"], {})
+    found = people(RECORD, {"alice": ALICE, "bob": BOB}, NOBODY, ["tenant-training.slice", "user-1000.slice"], {})
     assert found == (
-        ROOT, STRANGER, USER, Who("user", "user bob of training", ("training",), BOB), IN_SLICE)
+        ROOT, STRANGER, USER, Who("user", "user bob of training", ("training",), BOB), IN_SLICE, POLICED,
+        Who("policy", "root in user-1000.slice", ("inference",), ROOT.account, "user-1000.slice"))
 
 
 def test_a_user_of_two_tenants_is_tried_once() -> None:
@@ -42,10 +46,10 @@ def test_a_user_of_two_tenants_is_tried_once() -> None:
 def test_a_tenant_of_units_alone_is_nobody_in_its_groups() -> None:
     units = dc.replace(RECORD, tenants=(Tenant("serving", units=("vllm.service",)),))
     groups = {"gpu-serving": 900, "render": 110, "video": 44}
-    (found,) = people(units, {}, NOBODY, ["tenant-serving.slice"], groups)[2:]
+    found = people(units, {}, NOBODY, ["tenant-serving.slice"], groups)[2]
     assert found == Who("slice", "a service in tenant-serving.slice", ("serving",), dc.replace(NOBODY, groups=(65534, 900, 110)),
                         "tenant-serving.slice")
-    (found,) = people(units, {}, None, ["tenant-serving.slice"], groups)[2:]
+    found = people(units, {}, None, ["tenant-serving.slice"], groups)[2]
     assert found.problem == "there is nobody to be"
 
 
@@ -75,6 +79,8 @@ SAID: dict[str, tuple[Who, Device | None, str | None, tuple[bool | None, str, st
     "another's": (USER, C, "", (True, "trespass", "it opens")),
     "another's, by permissions": (USER, C, "EACCES", (False, "ok", MODE)),
     "another's, by policy": (IN_SLICE, A, "EPERM", (False, "ok", POLICY)),
+    "slice, root, opens another's": (POLICED, A, "", (True, "trespass", "it opens")),
+    "slice, root, is kept from another's": (POLICED, A, "EPERM", (False, "ok", POLICY)),
     "of the pool": (USER, Device("x", "x"), "EPERM", (False, "ok", POLICY)),
     "a device that is ill": (ROOT, A, "ENODEV", (None, "unknown", "the device says ENODEV")),
     "not tried": (USER, A, None, (None, "unknown", "it was not tried")),
