@@ -9,6 +9,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_marks import Facts
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_slurm import Slurm
+from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._reservation import facts
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 
@@ -30,3 +31,13 @@ SLURM = Slurm("/etc/slurm/gres.conf", "/etc/slurm/cgroup.conf")
 ])
 def test_facts(tree: Tree, files: dict[str, str], slurm: Slurm, found: Facts) -> None:
     assert facts.seen(tree.fill(files).machine(), slurm) == found
+
+
+def test_what_cannot_be_read_was_not_seen(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = tree.fill(TWO).machine()
+
+    def unreadable(path: str) -> str:
+        raise UnreadableError(path)
+
+    monkeypatch.setattr(machine, "text", unreadable)
+    assert facts.seen(machine, SLURM) == Facts()
