@@ -81,8 +81,8 @@ def figures(capsys, story: str, result: dict) -> None:
 
 def who_does_not_belong_there_goes(host, capsys, gpu: int, device: str) -> None:
     """A dry run names exactly who would go; P0 stays, and is refused where everybody is to go."""
-    served = int(host.check_output("systemctl show --property=MainPID --value serving.service"))
-    host.check_output(f"instinct-sim fault busy gpu={gpu} vram={GIB} pid={served}")
+    host.check_output(f"instinct-sim fault busy gpu={gpu} vram={GIB} unit=serving.service")
+    served = int(host.check_output("ls /sys/class/kfd/kfd/proc"))
     trainer = program(host, "train.service", gpu, "end")
     foretold = evict("--check", reservation="serve")
     (line,) = foretold["actions"]
@@ -129,6 +129,28 @@ def who_stays_is_killed_if_that_is_allowed(host, capsys, gpu: int, device: str) 
     figures(capsys, "killed", done)
 
 
+def who_gives_it_back_lives_on(host, capsys, gpu: int, device: str) -> None:
+    """It is not killed, though that is allowed, and nobody waits for it."""
+    trial = program(host, "trial.service", gpu, "release", "'/usr/bin/env instinct-sim heal busy'")
+    done = evict(devices=[device], whom="all", kill_allowed=True)
+    assert (told(done), done["devices"][0]["released"], done["freed_bytes"]) == ([(trial, "let_go")], True, 12 * GIB)
+    assert host.run(f"test -d /proc/{trial}").rc == 0 and done["seconds"] < 15
+    figures(capsys, "gave back", done)
+    host.check_output("systemctl stop trial.service")
+
+
+def a_number_that_another_process_has_by_now(host, gpu: int, device: str) -> None:
+    """The driver's list names a process that has nothing to do with GPUs: it is told, and left alone."""
+    other = int(host.check_output("systemctl show --property=MainPID --value serving.service"))
+    host.check_output(f"instinct-sim fault busy gpu={gpu} vram={GIB} pid={other}")
+    done = evict(devices=[device], whom="all", kill_allowed=True)
+    (kept,) = done["kept"]
+    assert (kept["pid"], done["actions"], done["devices"][0]["released"]) == (other, [], False)
+    assert f"process {other} has not opened /dev/kfd, /dev/dri/renderD" in kept["reason"]
+    assert host.run(f"test -d /proc/{other}").rc == 0
+    host.check_output("instinct-sim heal busy")
+
+
 def what_the_driver_keeps_is_no_success(host, gpu: int, device: str) -> None:
     """A process that is gone, and the driver still has it: a reset helps if no neighbour works. Memory of nobody."""
     host.check_output(f"instinct-sim fault zombie gpu={gpu} pid=4194001")
@@ -148,6 +170,8 @@ def what_the_driver_keeps_is_no_success(host, gpu: int, device: str) -> None:
 
 # One test, for two would run side by side on the one node.
 def test_evictions(host, capsys, reserved):
+    who_gives_it_back_lives_on(host, capsys, *reserved["trials"][0])
+    a_number_that_another_process_has_by_now(host, *reserved["trials"][0])
     who_does_not_belong_there_goes(host, capsys, *reserved["inference"][0])
     each_goes_in_its_turn(host, capsys, *reserved["training"][0])
     who_stays_is_killed_if_that_is_allowed(host, capsys, *reserved["trials"][0])
