@@ -21,14 +21,15 @@ def ours(wanted: t.Iterable[Wanted], found: t.Mapping[str, Seen], refuses: bool)
     Args:
         wanted: the set.
         found: what is at each path.
-        refuses: whether such a file is refused instead of left.
+        refuses: whether one that should be written is refused instead of left; one to remove is left in any case.
 
     Raises:
         FleetError: there is such a file.
     """
     theirs = [file for file in wanted if found[file.path].kind == "file" and not file.path.endswith(_DATA)
               and not found[file.path].content.startswith(HEADER.encode())]
-    if theirs and refuses:
-        raise FleetError(theirs[0].path, "is there, and the role gpu_reservation did not write it",
+    blocking = [file.path for file in theirs if file.content is not None and refuses]
+    if blocking:
+        raise FleetError(blocking[0], "is there, and the role gpu_reservation did not write it",
                          "move it away, or let the role write to another path")
     return tuple(file for file in wanted if file not in theirs)

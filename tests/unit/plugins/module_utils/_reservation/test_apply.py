@@ -276,3 +276,15 @@ def test_device_nodes_that_cannot_be_told_are_a_refusal(world: World) -> None:
 def test_a_node_of_which_nothing_is_reserved_is_open_to_the_render_group(world: World) -> None:
     world.run(Record(pool=RECORD.pool))
     assert world.doors["/dev/dri/renderD153"] == RENDER and world.doors["/dev/dri/renderD128"] == CLOSED
+
+
+def test_a_file_of_the_site_is_refused_and_the_command_leaves_it(world: World) -> None:
+    world.files["/etc/slurm/gres.conf"] = b"Name=gpu Count=8\n"
+    site = {"slurm": Slurm("/etc/slurm/gres.conf")}
+    with pytest.raises(FleetError, match=r"^/etc/slurm/gres\.conf: is there, and the role gpu_reservation did not write it; "):
+        world.run(site=site)
+    assert list(world.files) == ["/etc/slurm/gres.conf"] and world.done == ["lock 30"]
+    world.run(site=site, wait=0.0)
+    assert world.files["/etc/slurm/gres.conf"] == b"Name=gpu Count=8\n" and text_set.PATH in world.files
+    world.run(None)
+    assert list(world.files) == ["/etc/slurm/gres.conf"]

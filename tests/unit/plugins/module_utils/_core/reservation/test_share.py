@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record as records
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import share
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.allocate import allocate
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Grant, Record
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout import windows
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rollout.shape import Window
 from ansible_collections.instinct.fleet.tests.unit.support.granted import FIRST, HALF, SHARED, grant
+from ansible_collections.instinct.fleet.tests.unit.support.reservations import demand, node, wish
 
 EVERY_DAY = tuple(range(7))
 NIGHT, DAY = (Window(EVERY_DAY, 22 * 60, 6 * 60, 0),), (Window(EVERY_DAY, 8 * 60, 20 * 60, 0),)
@@ -44,6 +47,13 @@ def test_one_with_an_earlier_name_or_a_higher_class_moves_nobody() -> None:
     assert units(after, before) == {"a": ("152-303",), "b": ("0-75",), "c": ("76-151",)}
     gap = Record((), (part("a", 75, priority="P0"), before.grants[1]))
     assert units(gap, before) == {"a": ("0-75,152-303",), "c": ("76-151",)}
+
+
+def test_a_plan_keeps_what_the_record_of_the_node_says() -> None:
+    one, late = wish("b", gpus=1, share=25), wish("a", "train", "P0", gpus=1, share=75)
+    told = records.read(records.text(allocate(demand(node(1), one))))
+    after = allocate(demand(node(1), late, one, before=told))
+    assert {grant.wish.name: grant.units for grant in after.grants} == {"a": ("76-303",), "b": ("0-75",)}
 
 
 @pytest.mark.parametrize("changed", [part("b", 50), part("b", 25, tenant="research"), part("b", 25, FIRST)])
