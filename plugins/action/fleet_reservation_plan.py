@@ -11,7 +11,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import fleet, overview
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import fleet, overview, spares
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand
 from ansible_collections.instinct.fleet.plugins.plugin_utils import collected, endings, reserving, written
 
@@ -32,15 +32,18 @@ class ActionModule(ActionBase):
         _valid, args = self.validate_argument_spec({
             **collected.OPTIONS, "show": {"type": "bool", "default": True},
             "look": {"type": "str", "default": "gpu_reservation_look"},
+            "spare_share": {"type": "int", "default": spares.Rule.share},
+            "spare_node": {"type": "int", "default": spares.Rule.large},
         })
         hosts = collected.hosts(args["hosts"], known)
         demands, left, refused = self._asked(hosts, args["look"], known)
         outside = [host for host in known.get("groups", {}).get("all", []) if host not in hosts]
         try:
+            by = spares.rule(args["spare_share"], args["spare_node"])
             reserving.refuse_parts(demands, {host: collected.variables(known, host) for host in outside})
         except FleetError as error:
             return {**result, "failed": True, "msg": error.sentence, "failure": error.to_dict()}
-        plans = (*fleet.plan(demands), *refused)
+        plans = (*fleet.plan(demands, by), *refused)
         nodes = overview.to_dict(plans, left)
         table = overview.table(plans, nodes, endings.width(Display().columns))
         if args["show"]:

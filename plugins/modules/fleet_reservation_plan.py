@@ -43,6 +43,17 @@ options:
     description: Whether the table is shown.
     type: bool
     default: true
+  spare_node:
+    description: From how many GPUs on a node that says no C(gpu_reservation_spares) keeps one out of all work.
+    type: int
+    default: 8
+  spare_share:
+    description:
+      - Per cent of the GPUs of the fleet that are kept out of all work, rounded up. Nodes that say
+        C(gpu_reservation_spares) are no part of that; what O(spare_node) keeps is.
+      - The default is the share that one operator of a large fleet reported.
+    type: int
+    default: 5
 seealso:
   - module: instinct.fleet.gpu_node_info
   - module: instinct.fleet.gpu_reservation_info

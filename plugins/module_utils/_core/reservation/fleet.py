@@ -17,7 +17,7 @@ from .group import units
 from .room import fits
 from .search import ordered
 from .shape import FLEET, Record, Wish
-from .spares import spread
+from .spares import USUAL, Rule, spread
 
 Demands = dict[str, Demand]
 
@@ -41,9 +41,9 @@ class Planned:
     notes: tuple[str, ...] = ()
 
 
-def plan(demands: t.Iterable[Demand]) -> tuple[Planned, ...]:
+def plan(demands: t.Iterable[Demand], spares: Rule = USUAL) -> tuple[Planned, ...]:
     """All nodes, in the order of their names. Where one is refused the others are told as if it were not there."""
-    asked = spread(sorted(demands, key=lambda one: one.node))
+    asked = spread(sorted(demands, key=lambda one: one.node), spares)
     parts: Demands = {one.node: dc.replace(one, wishes=_own(one)) for one in asked}
     wanted: dict[str, list[Wish]] = {}
     for one in asked:

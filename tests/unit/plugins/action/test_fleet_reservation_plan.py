@@ -16,6 +16,7 @@ import yaml
 from ansible_collections.instinct.fleet.plugins.action import fleet_reservation_plan
 from ansible_collections.instinct.fleet.plugins.doc_fragments._report import ModuleDocFragment
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation import record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.spares import Rule
 from ansible_collections.instinct.fleet.plugins.modules import fleet_reservation_plan as module
 from ansible_collections.instinct.fleet.plugins.plugin_utils import endings
 from ansible_collections.instinct.fleet.tests.unit.support.reserving import SERVING, asking
@@ -44,6 +45,12 @@ def run(variables: Variables, check: bool = False, **args: t.Any) -> dict[str, t
 @pytest.fixture(autouse=True)
 def _told() -> None:
     endings.begin(120)
+
+
+def test_the_share_of_spares_is_an_option() -> None:
+    kept = [len(run({"a": asking(SERVING)}, **args)["records"]["a"]["spares"]) for args in ({"spare_share": 0, "spare_node": 9}, {"spare_share": 50})]
+    assert kept == [0, 4]
+    assert run({"a": asking(SERVING)}, spare_share=200, show=False)["msg"].startswith("spare_share: is 200; ")
 
 
 def test_every_host_has_its_record() -> None:
@@ -97,7 +104,8 @@ def test_the_file(tmp_path: Path) -> None:
 
 def test_documentation() -> None:
     documented = {**yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"], **yaml.safe_load(module.DOCUMENTATION)["options"]}
-    assert set(documented) == {"hosts", "path", "show", "look"}
+    assert set(documented) == {"hosts", "path", "show", "look", "spare_share", "spare_node"}
+    assert (documented["spare_share"]["default"], documented["spare_node"]["default"]) == (Rule.share, Rule.large)
     result = run({"a": asking(SERVING)}, look="gpu_reservation_look")
     assert set(yaml.safe_load(module.RETURN)) == set(result) - {"changed"}
     assert set(yaml.safe_load(module.RETURN)["nodes"]["contains"]) == set(result["nodes"]["a"])

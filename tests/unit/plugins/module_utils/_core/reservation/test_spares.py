@@ -9,9 +9,10 @@ import dataclasses as dc
 
 import pytest
 
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.demand import Demand
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Record
-from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.spares import spread
+from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.spares import Rule, rule, spread
 from ansible_collections.instinct.fleet.tests.unit.support.reservations import CPX, demand, node, wish
 
 FOUR = node(4)
@@ -43,4 +44,21 @@ ASIDE = dict.fromkeys((one.gpu for one in FOUR), "set aside")
     ([of(4, name=f"n{number:02}", before=HAD if number == 9 else None) for number in range(11)], [1, 1, *[0] * 7, 1, 0]),
 ])
 def test_spares(demands: list[Demand], spares: list[int]) -> None:
-    assert [one.spares for one in spread(demands)] == spares
+    assert [one.spares for one in spread(demands, Rule())] == spares
+
+
+@pytest.mark.parametrize(("by", "spares"), [(Rule(0, 8), [1, 0]), (Rule(0, 9), [0, 0]), (Rule(50, 4), [5, 1]), (Rule(0, 4), [1, 1])])
+def test_rules_of_a_site(by: Rule, spares: list[int]) -> None:
+    assert [one.spares for one in spread([of(8, name="a"), of(4, name="b")], by)] == spares
+
+
+@pytest.mark.parametrize(("share", "large", "sentence"), [
+    (101, 8, "spare_share: is 101; write per cent of the GPUs of the fleet, from 0 to 100"),
+    (-1, 8, "spare_share: is -1; write per cent of the GPUs of the fleet, from 0 to 100"),
+    (5, 0, "spare_node: is 0; write from how many GPUs on a node keeps one itself"),
+])
+def test_what_is_no_rule(share: int, large: int, sentence: str) -> None:
+    with pytest.raises(FleetError) as caught:
+        rule(share, large)
+    assert caught.value.sentence == sentence
+    assert rule(100, 1) == Rule(100, 1)
