@@ -13,15 +13,16 @@ description:
   - Frees devices, those of a reservation, or all that a tenant has reserved. Strangers go first, then class P2, then
     P1. P0 is never evicted.
   - Each tenant's programs are told to save their state, then get SIGTERM (and SIGCONT, for one that is stopped would
-    not see it), and have the time of their class. Who stays is killed only if O(kill_allowed). If processes of one
-    class stay, those of the next are not told to go.
+    not see it), and have the time of their class, or less once none of them holds a device. Who holds one still is
+    killed only if O(kill_allowed); who gave it back lives on. If processes of one class stay, those of the next are
+    not told to go.
   - Proves that the driver has given back memory and queues. A GPU is reset only if O(reset_allowed), nobody lives on
     any GPU of its hive, and it is still held or in use.
   - A signal reaches the process that was seen, or nobody. Processes are pinned by a file descriptor (pidfd, Linux
     5.3), and one that began at another time is another. Threads of the kernel, process 1 and all that this run comes
-    from are never signalled, and nothing that does not hold one of the devices.
+    from are never signalled, and nothing that does not hold one of the devices, or has not opened it.
   - Leaves mixed precision jobs alone for 1800 s x (1 + GPUs / 8) from their start. Those are the jobs of tenants that
-    are flagged as protected, and of devices whose O(samples) show the pattern.
+    are flagged as protected, and of devices whose O(samples) or O(sample_seconds) show the pattern.
   - Each step is a line of C(/var/lib/instinct/journal.jsonl) on the node at the time when it is done.
   - An action plugin on the controller reads the rules, and gives them to the module.
 version_added: 0.1.0
@@ -58,8 +59,8 @@ options:
   checkpoint:
     description:
       - How the checkpoint command or signal of a tenant is taken.
-      - With V(required) its processes stay if the command fails; with V(attempted) they go all the same; with
-        V(skipped) it is not run.
+      - With V(required) its processes stay if the command fails, or one of them has no handler for the signal; with
+        V(attempted) they go all the same; with V(skipped) it is not run. Who has no handler is never sent that signal.
     type: str
     choices: [required, attempted, skipped]
     default: required
@@ -106,6 +107,14 @@ options:
         type: list
         elements: raw
         required: true
+  sample_seconds:
+    description:
+      - Seconds for which the compute and the memory activity of the devices are read, once a second, before it is
+        decided who goes, in check mode too. What is seen counts as O(samples) do.
+      - The pattern takes a minute or more to show. Activity is that of the whole GPU, in per cent, so that a burst over
+        a usual activity of more than a third is not recognised.
+    type: int
+    default: 0
   rules:
     description: File of the controller with grace times, protection and the pattern, instead of that of the
       collection.
@@ -161,9 +170,9 @@ actions:
   sample: ["send SIGTERM to pid 4711 (python3, bob, tenant train), class P2, on 0000:05:00.0 (12.0 GiB)"]
 processes:
   description: Those that were told to go, with C(pid), C(start), C(command), C(user), C(unit), C(tenant), C(devices),
-    C(priority), C(result) (V(gone), V(checkpoint), V(SIGTERM), V(SIGKILL), V(stays); V(would_go) in check mode) and
-    C(seconds) until the end. Who
-    let go of the devices before it was its turn is V(gone) too.
+    C(priority), C(result) (V(gone), V(checkpoint), V(SIGTERM), V(let_go), V(SIGKILL), V(stays); V(would_go) in check
+    mode) and C(seconds) until the end. V(let_go) gave the devices back and lives. Who did so before it was its turn is
+    V(gone).
   type: list
   elements: dict
   returned: success, and on failure once there was a first signal
@@ -218,6 +227,7 @@ SPEC = {
         "device": {"type": "str", "required": True}, "interval": {"type": "int", "required": True},
         "compute": {"type": "list", "elements": "raw", "required": True},
         "bandwidth": {"type": "list", "elements": "raw", "required": True}}},
+    "sample_seconds": {"type": "int", "default": 0},
     "rules": {"type": "path"},
     "lock_timeout": {"type": "int", "default": 30},
     "actor": {"type": "str"},

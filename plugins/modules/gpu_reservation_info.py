@@ -13,10 +13,12 @@ description:
   - Reads what the node was told of reservations (C(/var/lib/instinct/reservation.json)), which processes hold its
     GPUs, and whose they are, and judges each device. A node that was told of nothing is shown as it is.
   - A process is found in the list of KFD, with the memory and the queues that it has of each device; one that KFD does
-    not list and the GPU library does, because it draws or decodes, is taken from there, unless it is root's.
+    not list and the GPU library does, because it draws or decodes, is taken from there, unless it is root's. One that
+    KFD lists and that has not opened the device may be another process, and whose it is is unknown. Seeing that takes
+    root.
   - Its tenant is told by the label C(org.instinct.tenant) of its container (Podman, Docker), the namespace of its pod,
     the account of its Slurm job, its systemd unit, its login, and its user, in this order. What a user can make up
-    is not believed, such as units and containers within a login.
+    is not believed, such as units and containers within a login or below a service, and users within a container.
   - With O(prove=true) it is tried who can open the devices, by real calls of C(open) under real credentials and device
     policies.
 version_added: 0.1.0
@@ -26,7 +28,8 @@ options:
   prove:
     description:
       - Try to open C(/dev/kfd) and each device as root, as C(nobody), as every user of every tenant, and as a service
-        in the slice of every tenant that has one. Needs root, and C(systemd-run) for slices.
+        in the slice of every tenant that has one; also as root in each slice that has a device policy, logins included.
+        Needs root, and C(systemd-run) for slices.
       - A device is opened for reading and writing and closed at once. A GPU that sleeps wakes up.
     type: bool
     default: false

@@ -21,6 +21,7 @@ from . import eyes
 from .options import Asked
 from .pinned import refuse_unable
 from .reset import reset
+from .watching import watch
 from .work import Work
 
 PAUSE = 0.5
@@ -34,6 +35,7 @@ def run(asked: Asked, check: bool) -> Outcome:
         FleetError: it is refused before the first signal, or a device was not released; with return values then.
     """
     refuse_unable()
+    asked = watch(asked)
     if check:
         view = eyes.look()
         return _told(*asked.decide(view), view, asked.rules)

@@ -23,6 +23,7 @@ from .._node.machine import Machine
 from .._reservation import seen
 
 SECONDS = 60  # for one look
+_USED = "mem_info_vram_used"
 
 
 @dc.dataclass(frozen=True)
@@ -62,7 +63,7 @@ def look() -> View:
     now = standing(found.record or Record(), found.at, found.zone)
     holders = candidates(judge(now, found.devices, found.held), lives, _ages(node, lives),
                          life.above(os.getpid(), lambda pid: alive(pid, node)))
-    return View(found.record, found.devices, holders, {one.gpu: _used(node, one.gpu) for one in found.devices})
+    return View(found.record, found.devices, holders, {one.gpu: number(node, one.gpu, _USED) for one in found.devices})
 
 
 def alive(pid: int, node: Machine | None = None) -> Life | None:
@@ -87,9 +88,10 @@ def _ages(node: Machine, lives: t.Mapping[int, Life | None]) -> dict[int, int]:
     return {pid: int(up) - one.start // ticks for pid, one in lives.items() if one} if up.isdigit() else {}
 
 
-def _used(node: Machine, gpu: str) -> int | None:
+def number(node: Machine, gpu: str, name: str) -> int | None:
+    """A number that the driver tells of a GPU; None where it does not."""
     try:
-        word = node.word(f"/sys/bus/pci/devices/{gpu}/mem_info_vram_used") or ""
+        word = node.word(f"/sys/bus/pci/devices/{gpu}/{name}") or ""
     except UnreadableError:
         return None
     return int(word) if word.isdigit() else None

@@ -62,7 +62,8 @@ def asked(options: Plain) -> Asked:
         hint = "call it by its full name: its action plugin brings them"
         raise FleetError("gpu_evict", "does not know its rules", hint)
     refuse_classes(options["classes"], options["grace"])
-    for name, value in (("lock_timeout", options["lock_timeout"]), *options["grace"].items()):
+    times = {name: options[name] for name in ("lock_timeout", "sample_seconds")}
+    for name, value in {**times, **options["grace"]}.items():
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= DAY:
             raise FleetError(name, f"is {value!r}", f"give 0 to {DAY} whole seconds")
     rules = read_rules(options["rules_data"])
