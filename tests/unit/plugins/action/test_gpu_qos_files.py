@@ -44,6 +44,7 @@ def run(there: str | None = None, **args: t.Any) -> tuple[Result, list[Result]]:
 def test_command_data_intent_unit_and_timer() -> None:
     result, sent = run(schedule=[NIGHT])
     assert [file["path"] for file in sent] == result["written"] == FILES
+    assert [(file["owner"], file["group"], file["mode"]) for file in sent] == [("root", "root", mode) for mode in ("0755", *["0644"] * 5)]
     program, data, intent, unit, rule, timer = sent
     assert base64.b64decode(program["base64"]) == agent_archive.build(agent_archive.QOS, "/usr/bin/python3")
     assert json.loads(base64.b64decode(data["base64"]))["kind"] == "qos_data"

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import typing as t
 from pathlib import Path
 
@@ -55,7 +57,7 @@ def test_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = State("one", {"node": {"numa_balancing": "on"}}, {})
     assert data.remembered() is None
     data.remember(kept)
-    assert data.remembered() == kept
+    assert (data.remembered(), stat.S_IMODE(os.stat(data.state.PATH).st_mode)) == (kept, 0o644)
     data.remember(None)
     data.remember(None)
     assert data.remembered() is None

@@ -20,7 +20,8 @@ def written(settings: tuple[Setting, ...], apt: bool = True) -> dict[str, str]:
     """Path -> text of the files that are wanted; all paths are told, and no other."""
     found = texts.wanted(settings, ["iommu=pt", "pci=bfsort"] if settings == ALL else [], "", apt)
     assert tuple(one.path for one in found) == texts.PATHS
-    assert {one.path for one in found if one.mode != 0o644} == {texts.PROGRAM}
+    assert {one.path: one.mode for one in found} == {**dict.fromkeys(texts.PATHS, 0o644), texts.PROGRAM: 0o755}
+    assert {(one.owner, one.group, one.directory_mode) for one in found} == {("root", "root", 0o755)}
     return {one.path: one.content.decode() for one in found if one.content is not None}
 
 
