@@ -95,9 +95,10 @@ def test_reservation(shared):
     node = reserve(lab, None, None)
     assert (node["verdict"], node["proved"]) == ("ok", "ok")
     assert [(one["id"], one["tenants"]) for one in node["devices"]] == [(first, ["red"]), (second, ["blue"])]
+    logins = {f"root in user-{lab.run(f'id -u {user}').strip()}.slice" for user in ("alice", "bob")}
     assert {one["who"] for one in node["proofs"]} == {
         "root", "stranger", "user alice of red", "user bob of blue", "a service in tenant-red.slice",
-        "a service in tenant-blue.slice"}
+        "a service in tenant-blue.slice", "root in tenant-red.slice", "root in tenant-blue.slice", *logins}
     assert opened(lab) == OURS
 
     # They swap at work.

@@ -115,7 +115,8 @@ class Work:
                 self._holders = eyes.look().holders
                 living = still(dc.replace(wave, targets=living), self._holders, self._request.devices)
             if over or not living:
-                return list(living)
+                pinned.wait(PAUSE, [pid for pid in told if pid not in {one.holder.pid for one in living}])
+                return list(living)  # who has let go may be about to end, and does so a moment after the driver knows
 
     def _tell(self, name: str, targets: t.Sequence[Target], pinned: Pinned) -> tuple[int, ...]:
         """Send a signal to those that live, and say so."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.shape import Checkpoint
-from ansible_collections.instinct.fleet.plugins.module_utils._evict import work
+from ansible_collections.instinct.fleet.plugins.module_utils._evict import eyes, work
 from ansible_collections.instinct.fleet.tests.unit.plugins.eviction_world import DOORS, KFD, World, results
 from ansible_collections.instinct.fleet.tests.unit.support.evictions import GIB, C, D
 
@@ -55,6 +55,19 @@ def test_a_program_that_would_die_of_the_signal_to_save_is_not_saved(world: Worl
         (pid, saves), f"its state is not saved: pid {pid} does not catch SIGUSR1")
     assert world.lives(pid) and world.lives(saves)
     assert results(world.evict(D, checkpoint="attempted").values) == {pid: "SIGTERM", saves: "SIGTERM"}
+
+
+def test_who_ends_while_it_is_looked_has_not_let_go(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    pid, look = world.start("eve", D, "ignore"), world.look
+
+    def late(machine: t.Any) -> t.Any:
+        if (world.root / "journal.jsonl").exists():
+            os.kill(pid, signal.SIGKILL)
+            world.write(f"{KFD}/{pid}/vram_54", "0")
+        return look(machine)
+
+    monkeypatch.setattr(eyes.seen, "look", late)
+    assert results(world.evict(D).values) == {pid: "SIGTERM"}
 
 
 @pytest.mark.parametrize("kill", [False, True])
