@@ -105,8 +105,8 @@ def repositories(machine: Machine) -> Repositories:
     return Repositories(
         sources=_sources(machine, notes, name),
         preferences=notes.attempt("preferences", (), _excludes, machine) if name == "dnf" else (),
-        keyrings=_keys(machine, notes), unattended_upgrades=notes.attempt("unattended_upgrades", None, by_itself, machine),
-        unknown=notes,
+        keyrings=_keys(machine, notes),
+        unattended_upgrades=notes.attempt("unattended_upgrades", None, by_itself, machine), unknown=notes,
     )
 
 
