@@ -134,7 +134,7 @@ def test_who_is_not_root_is_told_what_was_not_read_and_finds_what_is_there(tmp_p
 
 
 @pytest.mark.parametrize(("variable", "right", "wrong", "status", "says"), [
-    ("ansible_port", 22, 1, "unreachable", "Connection refused"),
+    ("ansible_port", 22, 1, "unreachable", "ssh"),  # Ansible's own words, which depend on how soon ssh ends
     ("ansible_python_interpreter", "/usr/bin/python3", "/none", "failed", "/none"),
 ])  # fmt: skip
 def test_a_node_without_a_diagnosis_is_told_of_among_the_others(tmp_path, variable, right, wrong, status, says):
@@ -142,7 +142,7 @@ def test_a_node_without_a_diagnosis_is_told_of_among_the_others(tmp_path, variab
     for more, ended in (({}, 2), (DETAILED, 1)):
         code, said, shown = diagnosed(tmp_path, BOTH, {**one_is_wrong, **more})
         assert (code, said[ONE]["verdict"], said[TWO]["status"]) == (ended, "pass", status), shown
-        assert says in said[TWO]["reason"]
+        assert says in said[TWO]["reason"].lower()
 
 
 def test_files_of_a_node_give_the_same_root(tmp_path):

@@ -97,7 +97,7 @@ def test_changes_that_are_due(tmp_path, variables, code, options):
     ("variables", "status", "says"),
     [
         ({"gpu_release_name": only(BARE, "rocm-0", "rocm-7.2.3")}, "refused", "the catalogue has no release 'rocm-0'"),
-        ({"ansible_port": only(BARE, 1, 22)}, "unreachable", "Connection refused"),
+        ({"ansible_port": only(BARE, 1, 22)}, "unreachable", "ssh"),  # Ansible's own words, which depend on how soon ssh ends
         ({"ansible_python_interpreter": only(BARE, "/none", "/usr/bin/python3")}, "failed", "/none"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_node_without_a_plan_is_told_of_among_the_others(tmp_path, variables, 
         assert ended == code, shown
         assert (plan["complete"], plan["nodes"][MINE]["status"]) == (False, "planned")
         assert plan["nodes"][BARE]["status"] == status
-        assert says in plan["nodes"][BARE]["reason"]
+        assert says in plan["nodes"][BARE]["reason"].lower()
         assert f"1 {status}" in shown
 
 
