@@ -97,7 +97,8 @@ def test_changes_that_are_due(tmp_path, variables, code, options):
     ("variables", "status", "says"),
     [
         ({"gpu_release_name": only(BARE, "rocm-0", "rocm-7.2.3")}, "refused", "the catalogue has no release 'rocm-0'"),
-        ({"ansible_port": only(BARE, 1, 22)}, "unreachable", "ssh"),  # Ansible's own words, which depend on how soon ssh ends
+        # Ansible's own words, which depend on how soon ssh ends.
+        ({"ansible_port": only(BARE, 1, 22)}, "unreachable", "ssh"),
         ({"ansible_python_interpreter": only(BARE, "/none", "/usr/bin/python3")}, "failed", "/none"),
     ],
 )
