@@ -136,7 +136,7 @@ def who_gives_it_back_lives_on(host, capsys, gpu: int, device: str) -> None:
     assert (told(done), done["devices"][0]["released"], done["freed_bytes"]) == ([(trial, "let_go")], True, 12 * GIB)
     assert host.run(f"test -d /proc/{trial}").rc == 0 and done["seconds"] < 15
     figures(capsys, "gave back", done)
-    host.check_output("systemctl stop trial.service")
+    host.check_output("systemctl stop trial.service && rm /run/saved")
 
 
 def a_number_that_another_process_has_by_now(host, gpu: int, device: str) -> None:
