@@ -49,7 +49,10 @@ def attempt(machine: Machine, who: Who, paths: t.Sequence[str]) -> dict[str, str
         raise UnreadableError(who.problem)
     taken = {"uid": who.account.uid, "gid": who.account.gid, "groups": list(who.account.groups)}
     words = [sys.executable, "-I", "-S", "-c", PROGRAM, json.dumps(taken), json.dumps(list(paths))]
-    ran = machine.run(*([*_JOIN, f"--slice={who.unit}"] if who.unit else []), *words, most=_SECONDS)
+    join = [*_JOIN, f"--slice={who.unit}"] if who.unit else []
+    ran = machine.run(*join, *words, most=_SECONDS)
+    if ran.code and join:  # a manager that has much to do answers late, and then says nothing of the attempt
+        ran = machine.run(*join, *words, most=_SECONDS)
     if ran.code:
         said = ran.stderr.strip().splitlines()
         raise UnreadableError(f"it could not be tried: {said[-1] if said else f'it ends with {ran.code}'}")

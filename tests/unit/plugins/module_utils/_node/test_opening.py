@@ -50,6 +50,18 @@ def test_a_slice_is_joined(tree: Tree) -> None:
     tree.commands[line] = Ran(0, '{"/dev/kfd": "EPERM"}\n', "")
     who = Who("slice", "a service", ("y",), NOBODY, "tenant-y.slice")
     assert opening.attempt(tree.machine(), who, ["/dev/kfd"]) == {"/dev/kfd": "EPERM"}
+    assert len(tree.asked) == 1
+
+
+def test_a_manager_that_answers_late_is_asked_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Ran(1, "", "Failed to query unit state: Connection timed out\n")
+    answers = [late, Ran(0, '{"/dev/kfd": "EPERM"}\n', ""), late, late]
+    monkeypatch.setattr(Machine, "run", lambda *_words, most: answers.pop(0))
+    who = Who("slice", "a service", ("y",), NOBODY, "tenant-y.slice")
+    assert opening.attempt(tree.machine(), who, ["/dev/kfd"]) == {"/dev/kfd": "EPERM"}
+    with pytest.raises(UnreadableError, match="Connection timed out"):
+        opening.attempt(tree.machine(), who, ["/dev/kfd"])
+    assert answers == []
 
 
 @pytest.mark.parametrize(("ran", "why"), [

@@ -30,7 +30,8 @@ SITE = Settings("/etc/site", False, Bounds(("/dev/fuse",), False),
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    there = {text_set.PATH: text_set.written(Settings(files=("/etc/a",), groups=("gpu-a",), users=("dave",), uids={"dave": 1004})), record.PATH: record.text(RECORD)}
+    settings = Settings(files=("/etc/a",), groups=("gpu-a",), users=("dave",), uids={"dave": 1004})
+    there = {text_set.PATH: text_set.written(settings), record.PATH: record.text(RECORD)}
     monkeypatch.setattr(request, "see", lambda path: Seen("file", there[path].encode()) if path in there else Seen())
     return there
 

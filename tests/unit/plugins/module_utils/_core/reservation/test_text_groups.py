@@ -29,8 +29,8 @@ DONE = {"render": (110, ("carol", "bob", "alice", "operator")), "gpu-vision": (9
 OURS = ("gpu-vision", "gpu-research")
 
 
-def done(groups: dict, gid: int | None = None, uids: dict[str, int] = UIDS) -> list[str]:
-    seen = Seen(groups, uids)
+def done(groups: dict, gid: int | None = None, uids: dict[str, int] | None = None) -> list[str]:
+    seen = Seen(groups, UIDS if uids is None else uids)
     return [" ".join(step.argv) for step in (*leaving(OURS, (), RECORD, seen), *making(RECORD, seen, gid), *joining(RECORD, seen))]
 
 

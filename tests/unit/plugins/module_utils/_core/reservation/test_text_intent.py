@@ -51,5 +51,6 @@ def test_each_value_says_what_it_is_worth() -> None:
 
 def test_a_share_of_unknown_compute_units_is_no_more_than_meant() -> None:
     record = Record((VISION,), (grant("a", "vision", dc.replace(FIRST, compute_units=None), share=50),))
-    assert "# intent: no compute units are set apart: how many a device has is not known, or not every device has a name in ROCr\ncompute_unit_reserve = 50%\n" in intents(
-        record, "/x")["/x/quality_of_service.conf"]
+    why = "how many a device has is not known, or not every device has a name in ROCr"
+    said = f"# intent: no compute units are set apart: {why}\ncompute_unit_reserve = 50%\n"
+    assert said in intents(record, "/x")["/x/quality_of_service.conf"]

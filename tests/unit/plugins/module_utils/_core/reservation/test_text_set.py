@@ -18,6 +18,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.t
 from ansible_collections.instinct.fleet.plugins.module_utils._core.reservation.text_set import (
     PATH,
     Settings,
+    brought,
     nothing,
     read,
     texts,
@@ -73,6 +74,13 @@ def test_settings_name_what_was_written_and_are_read_again() -> None:
     assert kept == dc.replace(SITE, files=tuple(sorted(set(found) - {PATH})), groups=("gpu-research", "gpu-vision"),
                               users=("alice", "carol"), uids={"alice": 1001})
     assert list(found)[-1] == PATH
+
+
+def test_what_another_version_brought_is_known_for_taking_it_back() -> None:
+    later = {**json.loads(written(dc.replace(SITE, files=("/a",), groups=("gpu-a",), users=("b",), uids={"b": 1}))), "new": 1}
+    assert brought(json.dumps(later)) == Settings(files=("/a",), groups=("gpu-a",), users=("b",), uids={"b": 1})
+    with pytest.raises(DataError, match="new: is not a known key"):
+        read(json.dumps(later))
 
 
 def login(uid: int) -> str:
