@@ -40,6 +40,15 @@ def begun(raw: object, path: str, kinds: t.Sequence[str]) -> tuple[Reader, str]:
     return reader, reader.choice("kind", kinds)
 
 
+def document(reader: Reader) -> dict[str, t.Any]:
+    """A file as the control machine read it: path, data, and layer, which is 0 where none is said.
+
+    Raises:
+        DataError: it is not of that form.
+    """
+    return {"path": reader.text("path"), "data": reader.anything("data"), "layer": reader.count("layer") or 0}
+
+
 def sources(reader: Reader) -> tuple[str, ...]:
     """The key ``sources`` of a record.
 

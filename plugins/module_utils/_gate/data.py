@@ -12,6 +12,7 @@ import typing as t
 from .._act.documents import read_json
 from .._core.faults.catalogue import FaultCatalogue
 from .._core.health.sample import Wanted
+from .._core.records import document
 from .._core.release.products import DeviceIds, device_ids
 from .._core.strict import Reader
 
@@ -47,8 +48,7 @@ def parse(raw: object, where: str) -> AgentData:
     reader.choice("version", (VERSION,))
     reader.choice("kind", (KIND,))
     profiles = reader.records("profiles", lambda r: (r.text("path"), r.anything("data")))
-    documents = reader.records("faults", lambda r: {
-        "path": r.text("path"), "data": r.anything("data"), "layer": r.count("layer") or 0})
+    documents = reader.records("faults", document)
     also, name = reader.texts("also", ()), reader.text("profile")
     wanted = reader.record("wanted", wishes)
     quarantine = reader.flag("quarantine", False) if reader.anything("quarantine") is not None else None

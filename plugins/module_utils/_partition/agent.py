@@ -18,6 +18,7 @@ import typing as t
 
 from .._act import amdgpu
 from .._act.outcome import Outcome, of_system
+from .._act.spoken import AS_WANTED, CANNOT_TELL, NOT_SO, answer, answer_json, complain
 from .._core.errors import FleetError
 from .._core.look.shape import Gpus
 from .._core.partition.layout import layout, refuse_unknown
@@ -27,8 +28,6 @@ from .data import DATA, INTENT, exporting, read_intent, read_known
 from .request import APPLIED, ASSERTED, Known
 
 NAME = "instinct-partition"
-AS_WANTED, NOT_SO, CANNOT_TELL = 0, 1, 2
-_ERROR = "<3>"  # how the journal knows a line of an error. source: sd-daemon(3)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -90,30 +89,31 @@ def _ended(outcome: Outcome, as_json: bool) -> int:
     said = outcome.values
     code = AS_WANTED if said["as_wanted"] else NOT_SO
     if as_json:
-        _as_json({**said, "actions": list(outcome.actions), "exit_code": code})
+        answer_json({**said, "actions": list(outcome.actions), "exit_code": code})
     else:
         for text in (*outcome.actions, *said["notes"], *(finding["summary"] for finding in said["findings"])):
-            _print(text)
-        _print("as wanted" if code == AS_WANTED else "not as wanted")
+            answer(text)
+        answer("as wanted" if code == AS_WANTED else "not as wanted")
     if code != AS_WANTED:
-        _problem(*(f"gpu {one['bdf']}: is {one['after'] or 'unknown'}, wanted is {one['wanted']}"
-                   for one in said["gpus"] if one["after"] != one["wanted"]), said["reboot_required"])
+        differ = (f"gpu {one['bdf']}: is {one['after'] or 'unknown'}, wanted is {one['wanted']}"
+                  for one in said["gpus"] if one["after"] != one["wanted"])
+        complain(NAME, *differ, said["reboot_required"])
     return code
 
 
 def _failed(error: FleetError, as_json: bool) -> int:
     said = getattr(error, "values", {})
     if as_json:
-        _as_json({**said, **_of(error), "exit_code": NOT_SO})
-    _problem(error.sentence, *(f"gpu {one['bdf']}: {one['result']}: {one['reason']}" for one in said.get("gpus", ())
-                               if one["reason"]), *said.get("notes", ()))
+        answer_json({**said, **_of(error), "exit_code": NOT_SO})
+    became = (f"gpu {one['bdf']}: {one['result']}: {one['reason']}" for one in said.get("gpus", ()) if one["reason"])
+    complain(NAME, error.sentence, *became, *said.get("notes", ()))
     return NOT_SO
 
 
 def _cannot(error: FleetError, as_json: bool) -> int:
     if as_json:
-        _as_json({**_of(error), "exit_code": CANNOT_TELL})
-    _problem(error.sentence)
+        answer_json({**_of(error), "exit_code": CANNOT_TELL})
+    complain(NAME, error.sentence)
     return CANNOT_TELL
 
 
@@ -122,7 +122,7 @@ def _show(known: Known, as_json: bool) -> int:
     refuse_unknown(gpus)
     devices = layout(gpus, known.capabilities)
     if as_json:
-        _as_json({"devices": [dc.asdict(device) for device in devices], "gpus": report.shown(gpus)})
+        answer_json({"devices": [dc.asdict(device) for device in devices], "gpus": report.shown(gpus)})
     else:
         sys.stdout.write(report.table(devices))
     return AS_WANTED
@@ -130,23 +130,9 @@ def _show(known: Known, as_json: bool) -> int:
 
 def _export(known: Known, name: str) -> int:
     """A profile as JSON, which is YAML too."""
-    _print(json.dumps(run(exporting(known, name)).values["profile"], indent=2))
+    answer(json.dumps(run(exporting(known, name)).values["profile"], indent=2))
     return AS_WANTED
 
 
 def _of(error: FleetError) -> dict[str, t.Any]:
     return {"error": error.sentence, "failure": error.to_dict()}
-
-
-def _as_json(data: t.Mapping[str, t.Any]) -> None:
-    _print(json.dumps(data, sort_keys=True))
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-
-
-def _problem(*sentences: str) -> None:
-    mark = _ERROR if "JOURNAL_STREAM" in os.environ else f"{NAME}: "
-    for text in filter(None, sentences):
-        sys.stderr.write(f"{mark}{text}\n")

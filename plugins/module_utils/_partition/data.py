@@ -12,6 +12,7 @@ from .._act.documents import read_json
 from .._core.errors import DataError
 from .._core.partition.claims import read_claims
 from .._core.partition.shape import STANDINGS
+from .._core.records import document
 from .._core.strict import Reader
 from .request import APPLIED, EXPORTED, Known, Plain, Request, known, profile_of, seconds
 
@@ -52,14 +53,13 @@ def read_intent(path: str, products: Known, state: str = APPLIED) -> Request:
     reader = Reader(_load(path), f"{path}:")
     reader.choice("version", (VERSION,))
     reader.choice("kind", (OF_INTENT,))
-    document = reader.record("profile", lambda r: {"path": r.text("path"), "data": r.anything("data"),
-                                                   "layer": r.count("layer") or 0}) if reader.has("profile") else None
+    profile = reader.record("profile", document) if reader.has("profile") else None
     rules = reader.anything("gpus") if reader.has("gpus") else []
     reservations = reader.anything("reservations")
     if not isinstance(rules, list) or not isinstance(reservations, list):
         raise DataError(path, "gpus or reservations is no list", HINT)
     request = Request(
-        state, products, profile_of(document, rules), _accepted(reader), reader.texts("stop_units"),
+        state, products, profile_of(profile, rules), _accepted(reader), reader.texts("stop_units"),
         reader.flag("reload_allowed", True), read_claims(reservations, f"{path}: reservations"),
         seconds(max(reader.count("timeout") or 0, 1), f"{path}: timeout"),
         seconds(reader.count("lock_timeout") or 0, f"{path}: lock_timeout", 0))

@@ -15,6 +15,7 @@ from .._core.partition.claims import Claim, read_claims
 from .._core.partition.profile import Profile
 from .._core.partition.reading import read_capabilities
 from .._core.partition.wording import counted
+from .._core.records import document
 from .._core.release.products import DeviceIds, device_ids
 from .._core.strict import Reader
 
@@ -90,8 +91,7 @@ def known(raw: object, where: str) -> Known:
         DataError: it is not of its form.
     """
     reader = Reader(raw, f"{where}:")
-    documents = reader.records("documents", lambda r: {
-        "path": r.text("path"), "data": r.anything("data"), "layer": r.count("layer") or 0})
+    documents = reader.records("documents", document)
     products = reader.records("products", device_ids)
     reader.done()
     return Known(read_capabilities(documents), products)

@@ -10,13 +10,11 @@ The unit that runs at boot is this, and the timer starts it when a window begins
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import sys
 import typing as t
 
 from .._act import amdgpu
 from .._act.outcome import Outcome, of_system
+from .._act.spoken import AS_WANTED, CANNOT_TELL, NOT_SO, answer, answer_json, complain
 from .._core.errors import FleetError
 from .._core.qos.shape import label
 from .apply import run
@@ -24,8 +22,6 @@ from .data import DATA, INTENT, read_intent, read_known
 from .request import APPLIED, ASSERTED, RESTORED
 
 NAME = "instinct-qos"
-AS_WANTED, NOT_SO, CANNOT_TELL = 0, 1, 2
-_ERROR = "<3>"  # how the journal knows a line of an error. source: sd-daemon(3)
 _STATES = {"apply": APPLIED, "assert": ASSERTED, "restore": RESTORED}
 
 
@@ -61,15 +57,16 @@ def _ended(outcome: Outcome, as_json: bool) -> int:
     said = outcome.values
     code = AS_WANTED if said["as_wanted"] else NOT_SO
     if as_json:
-        _print(json.dumps({**said, "actions": list(outcome.actions), "exit_code": code}, sort_keys=True))
+        answer_json({**said, "actions": list(outcome.actions), "exit_code": code})
     else:
         for text in outcome.actions:
-            _print(text)
-        _print(f"profile {said['profile'] or 'none'}: {'as wanted' if code == AS_WANTED else 'not as wanted'}")
-    _problem(*(f"{row['target']}: {label(row['setting'])} is {row['after']}, wanted is {row['wanted']}"
-               for row in said["settings"] if code != AS_WANTED and row["after"] != row["wanted"]),
-             *(f"{one['target']}: has no {label(one['setting'])} {one['wanted']}: {one['reason']}"
-               for one in said["unsupported"]))
+            answer(text)
+        answer(f"profile {said['profile'] or 'none'}: {'as wanted' if code == AS_WANTED else 'not as wanted'}")
+    differ = (f"{row['target']}: {label(row['setting'])} is {row['after']}, wanted is {row['wanted']}"
+              for row in said["settings"] if code != AS_WANTED and row["after"] != row["wanted"])
+    lacks = (f"{one['target']}: has no {label(one['setting'])} {one['wanted']}: {one['reason']}"
+             for one in said["unsupported"])
+    complain(NAME, *differ, *lacks)
     return code
 
 
@@ -78,18 +75,8 @@ def _failed(error: FleetError, as_json: bool) -> int:
     said = getattr(error, "values", {})
     code = NOT_SO if said else CANNOT_TELL
     if as_json:
-        told = {**said, "error": error.sentence, "failure": error.to_dict(), "exit_code": code}
-        _print(json.dumps(told, sort_keys=True))
-    _problem(error.sentence, *(f"{row['target']}: {label(row['setting'])}: {row['result']}: {row['reason']}"
-                               for row in said.get("settings", ()) if row["reason"]))
+        answer_json({**said, "error": error.sentence, "failure": error.to_dict(), "exit_code": code})
+    became = (f"{row['target']}: {label(row['setting'])}: {row['result']}: {row['reason']}"
+              for row in said.get("settings", ()) if row["reason"])
+    complain(NAME, error.sentence, *became)
     return code
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-
-
-def _problem(*sentences: str) -> None:
-    mark = _ERROR if "JOURNAL_STREAM" in os.environ else f"{NAME}: "
-    for text in sentences:
-        sys.stderr.write(f"{mark}{text}\n")

@@ -12,8 +12,9 @@ from .._act.documents import read_json
 from .._act.files import replace_all, see
 from .._core.act.fileset import Wanted, changes
 from .._core.qos import state
+from .._core.records import document
 from .._core.strict import Reader
-from .request import POLICIES, Known, Plain, Request, document, known, request
+from .request import POLICIES, Known, Plain, Request, known, request
 
 DATA = "/usr/local/lib/instinct/qos-data.json"
 INTENT = "/etc/instinct/qos.json"

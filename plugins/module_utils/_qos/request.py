@@ -13,6 +13,7 @@ from .._core.errors import FleetError
 from .._core.qos.products import Products, read_products
 from .._core.qos.profile import Profile
 from .._core.qos.schedule import Entry, read_schedule
+from .._core.records import document
 from .._core.release.products import DeviceIds, device_ids
 from .._core.strict import Reader
 
@@ -101,11 +102,6 @@ def known(raw: object, where: str) -> Known:
     ids = reader.records("products", device_ids)
     reader.done()
     return Known(read_products(documents), ids)
-
-
-def document(reader: Reader) -> dict[str, t.Any]:
-    """One document: path, data, layer."""
-    return {"path": reader.text("path"), "data": reader.anything("data"), "layer": reader.count("layer") or 0}
 
 
 def _seconds(value: int, where: str, least: int) -> int:

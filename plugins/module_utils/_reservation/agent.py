@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
-import os
-import sys
 import typing as t
 
 from .._act.outcome import Outcome, of_system
+from .._act.spoken import AS_WANTED, CANNOT_TELL, NOT_SO, answer, answer_json, complain
 from .._core.errors import FleetError
 from . import request
 from .apply import run
 
 NAME = "instinct-reservation"
-AS_TOLD, NOT_SO, CANNOT_TELL = 0, 1, 2
-_ERROR = "<3>"  # how the journal knows a line of an error. source: sd-daemon(3)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -55,29 +51,19 @@ def _ended(outcome: Outcome, checks: bool, as_json: bool) -> int:
     said = outcome.values
     absent = [f"device {name} is not there" for name in said["missing"]]
     absent += [f"user {name} is not known to the node" for name in said["unknown_users"]]
-    code = NOT_SO if absent or (checks and outcome.actions) else AS_TOLD
+    code = NOT_SO if absent or (checks and outcome.actions) else AS_WANTED
     if as_json:
-        _print(json.dumps({**said, "actions": list(outcome.actions), "exit_code": code}, sort_keys=True))
+        answer_json({**said, "actions": list(outcome.actions), "exit_code": code})
     else:
         for text in (*outcome.actions, f"holds now: {', '.join(said['holds']) or 'nothing'}"):
-            _print(text)
-        _print("as told" if code == AS_TOLD else "not as told")
-    _problem(*absent)
+            answer(text)
+        answer("as told" if code == AS_WANTED else "not as told")
+    complain(NAME, *absent)
     return code
 
 
 def _cannot(error: FleetError, as_json: bool) -> int:
     if as_json:
-        _print(json.dumps({"error": error.sentence, "failure": error.to_dict(), "exit_code": CANNOT_TELL}))
-    _problem(error.sentence)
+        answer_json({"error": error.sentence, "failure": error.to_dict(), "exit_code": CANNOT_TELL})
+    complain(NAME, error.sentence)
     return CANNOT_TELL
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-
-
-def _problem(*sentences: str) -> None:
-    mark = _ERROR if "JOURNAL_STREAM" in os.environ else f"{NAME}: "
-    for text in sentences:
-        sys.stderr.write(f"{mark}{text}\n")

@@ -10,7 +10,13 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.records import Layers, begun, cited, sources
+from ansible_collections.instinct.fleet.plugins.module_utils._core.records import (
+    Layers,
+    begun,
+    cited,
+    document,
+    sources,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._core.strict import Reader
 
 
@@ -25,6 +31,13 @@ def test_begun_tells_the_kind() -> None:
     reader, kind = begun({"version": "v1", "kind": "roses", "roses": ["red"]}, "f.yml", ("tulips", "roses"))
     assert (kind, reader.texts(kind)) == ("roses", ("red",))
     reader.done()
+
+
+def test_a_document_lies_in_our_layer_unless_it_says_another() -> None:
+    assert document(Reader({"path": "a.yml", "data": [1]}, "f:")) == {"path": "a.yml", "data": [1], "layer": 0}
+    assert document(Reader({"path": "a.yml", "data": {}, "layer": 2}, "f:"))["layer"] == 2
+    with pytest.raises(DataError, match="data: is missing"):
+        document(Reader({"path": "a.yml"}, "f:"))
 
 
 @pytest.mark.parametrize(("raw", "sentence"), [
