@@ -9,7 +9,7 @@ RUN := tests/tools/run-rings
 
 # Rings in the order in which they fail soonest. A fast ring needs neither root nor containers.
 FAST := lint unit sanity build
-ALL := $(FAST) units-ansible machine molecule
+ALL := $(FAST) images units-ansible machine molecule
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,11 +34,12 @@ unit: ## bare pytest: core, plugins, role specifications, repository
 sanity: ## ansible-test sanity on the newest ansible-core and the oldest
 units-ansible: ## ansible-test units: oldest Python of nodes, oldest ansible-core
 build: ## build the collection, install the tarball, read its documentation
+images: ## what the nodes and machines of the next two are made of
 molecule: ## roles and stories on simulated nodes (one: S=<scenario>)
 machine: ## upgrade and rollback on virtual machines (one: S=tests/machine/test_upgrade.py)
 
-.PHONY: lint unit sanity units-ansible build molecule machine
-lint unit sanity units-ansible build molecule machine:
+.PHONY: lint unit sanity units-ansible build images molecule machine
+lint unit sanity units-ansible build images molecule machine:
 	$(BOOTSTRAP) --quiet
 	@tests/tools/rings/$@ $(S)
 

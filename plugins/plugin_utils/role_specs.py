@@ -27,7 +27,8 @@ EXPORTED = frozenset({"gpu_release_look", "gpu_release_plan", "gpu_driver_reboot
                       "gpu_partition_result", "gpu_partition_files", "gpu_partition_exported",
                       "node_maintenance_boot", "node_maintenance_standing", "node_maintenance_snapshot",
                       "node_maintenance_rollback", "gpu_reservation_plan", "gpu_reservation_record",
-                      "gpu_reservation_files", "gpu_reservation_info", "gpu_qos_result", "host_tuning_result"})
+                      "gpu_reservation_files", "gpu_reservation_info", "gpu_qos_result", "host_tuning_result",
+                      "rdma_stack_result", "rocm_image_result", "container_runtime_result"})
 
 
 @functools.cache

@@ -51,11 +51,11 @@ def chosen(args: t.Mapping[str, t.Any], look: Look) -> tuple[Choice, tuple[str, 
     """
     wish = Wish(args["profile"], tuple(args["also"]), tuple(args["skip"]),
                 {str(ident): str(value) for ident, value in args["values"].items()})
-    found = choose(catalogue(tuple(args["catalogue_dirs"])), wish, _node(look))
-    return found, _judged(found.settings, look)
+    found = choose(catalogue(tuple(args["catalogue_dirs"])), wish, node(look))
+    return found, judged(found.settings, look, "host_tuning")
 
 
-def _node(look: Look) -> Node:
+def node(look: Look) -> Node:
     """What the node is. A GPU of no known product makes all of them unknown."""
     gpus, known, unknown = look.gpus, node_data.products(), ""
     names: set[str] = set()
@@ -68,8 +68,8 @@ def _node(look: Look) -> Node:
     return Node(None if unknown else tuple(sorted(names)), look.host.cpu_vendor if look.host else None, unknown)
 
 
-def _judged(settings: t.Sequence[Setting], look: Look) -> tuple[str, ...]:
-    """What the catalogue of knobs says of environment variables and kernel arguments.
+def judged(settings: t.Sequence[Setting], look: Look, where: str) -> tuple[str, ...]:
+    """What the catalogue of knobs says of environment variables and kernel arguments. ``where``: they come from.
 
     Raises:
         FleetError: one does nothing on the node, or is not of the form in which it is read.
@@ -81,7 +81,7 @@ def _judged(settings: t.Sequence[Setting], look: Look) -> tuple[str, ...]:
     notes = []
     for finding in judge.check(Settings(places), dc.replace(look, kernel=kernel), diagnosis_files.read().knobs):
         if finding.severity != "info":
-            raise FleetError("host_tuning", finding.summary, finding.why.remedy, "; ".join(finding.why.sources))
+            raise FleetError(where, finding.summary, finding.why.remedy, "; ".join(finding.why.sources))
         notes.append(finding.summary)
     return tuple(notes)
 

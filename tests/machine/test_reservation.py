@@ -79,6 +79,18 @@ def reboot(lab):
     lab.run("systemctl is-system-running --wait", status=None)
 
 
+def soft_roce(lab):
+    """RDMA of a real kernel, though made of software, judged by what the real libibverbs opens."""
+    lab.run("modprobe rdma_rxe && rdma link add rxe0 type rxe netdev $(ls /sys/class/net | grep -v lo | head -n 1)")
+    good = lab.play("rdma", "-v")
+    assert good.status == 0, good.text
+    assert '"fabric": "software"' in good.text and '"as_wanted": true' in good.text
+    assert '"devices": [{"abi": 2, "driver": "rdma_rxe", "name": "rxe0", "verbs": "uverbs0"}]' in good.text
+    lab.run("mv /usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so /root")
+    cut = lab.play("rdma")
+    assert (cut.status, "the library of rxe does not load" in cut.text) == (2, True), cut.text
+
+
 @pytest.fixture
 def shared(new_lab):
     """A machine with two GPUs and three users."""
@@ -112,3 +124,5 @@ def test_reservation(shared):
 
     reboot(lab)
     assert opened(lab) == SWAPPED
+
+    soft_roce(lab)

@@ -22,7 +22,9 @@ OTHERS = frozenset({"6.2.4", "6.4.4", "10.1", "11.0"})
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".cache" / "hypothesis"))
 # How fast examples are made is a matter of the machine, and no test depends on it.
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("project")
+# Under ansible-test the question is what another Python makes of the code, not which example breaks it.
+settings.register_profile("again", settings.get_profile("project"), max_examples=10)
+settings.load_profile("again" if IN_A_TREE else "project")
 
 
 def pytest_configure() -> None:

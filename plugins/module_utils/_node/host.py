@@ -64,7 +64,7 @@ def read(machine: Machine, functions: t.Sequence[Function]) -> Host:
             "transparent_hugepages", None, machine.text, "/sys/kernel/mm/transparent_hugepage/enabled") or ""),
         hugepages_bytes=notes.attempt("hugepages_bytes", None, _hugepages, machine),
         sysctls=_sysctls(machine, notes), limits=limits.read(machine, notes), drm_devices=drivers, drm_minors=minors,
-        kernel_config=notes.attempt("kernel_config", {}, _kernel_config, machine),
+        kernel_config=notes.attempt("kernel_config", {}, kernel_config, machine),
         loaded_modules=tuple(name for name in notes.attempt("loaded_modules", (), machine.names, "/sys/module")
                              if name in _MODULES),
         rdma=notes.attempt("rdma", (), rdma.read, machine), clock=clock.read(machine, notes),
@@ -130,7 +130,12 @@ def _drm(machine: Machine) -> tuple[dict[str, int], int | None]:
     return dict(drivers), max(kinds.values())
 
 
-def _kernel_config(machine: Machine) -> dict[str, str]:
+def kernel_config(machine: Machine) -> dict[str, str]:
+    """Return what the running kernel was built with, of the options that matter here.
+
+    Raises:
+        UnreadableError: nothing tells.
+    """
     running = machine.word("/proc/sys/kernel/osrelease")
     for path in (f"/boot/config-{running}", f"/lib/modules/{running}/config"):
         text = machine.text(path)

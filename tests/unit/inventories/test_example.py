@@ -27,7 +27,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.world import bare_nod
 
 EXAMPLE = ROOT / "inventories" / "example"
 DEVICES = {"mi300x": "74a1", "mi355x": "75a3"}
-BESIDES = ("gpu_reservation", "gpu_qos", "host_tuning")  # planned by playbooks of their own
+BESIDES = ("gpu_reservation", "gpu_qos", "host_tuning", "rocm_image", "rdma_stack")  # planned by playbooks of their own
 Hosts = dict[str, dict[str, t.Any]]
 
 

@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+import compileall
+import contextlib
 import functools
+import hashlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import typing as t
 from pathlib import Path
 
@@ -30,17 +34,25 @@ def _run(*argv: str | Path) -> str:
 
 @functools.cache
 def binding(rocm: str) -> Path:
-    """Return the folder of a binding."""
-    return Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", GENERATIONS[rocm]).strip())
+    """Return the folder of a binding. It is compiled: programs that import it do not do so, each anew."""
+    folder = Path(_run(SIMULATOR / "smi" / "build.py", "--fetch", GENERATIONS[rocm]).strip())
+    compileall.compile_dir(folder / "amdsmi", quiet=2)
+    return folder
 
 
 @functools.cache
-def _built(rocm: str, folder: Path) -> tuple[Path, Path]:
-    """Return the folder of a binding and the library made for it, below a folder. Made once for all tests."""
-    out = folder / f"library-{rocm}"
-    out.mkdir()
-    _run(SIMULATOR / "smi" / "build.py", "--binding", binding(rocm), "--out", out)
-    return binding(rocm), out / "libamd_smi.so"
+def _built(rocm: str) -> Path:
+    """Return the library made for a binding. Made once for all tests, of all processes, until a source changes."""
+    sources = sorted(path for path in (SIMULATOR / "smi").iterdir() if path.is_file())
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+    libraries = ROOT / ".cache" / "sim" / "libraries"
+    folder = libraries / f"{GENERATIONS[rocm]}-{digest}"
+    if not folder.exists():
+        libraries.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=libraries) as made, contextlib.suppress(OSError):  # another was faster
+            _run(SIMULATOR / "smi" / "build.py", "--binding", binding(rocm), "--out", Path(made) / "out")
+            (Path(made) / "out").rename(folder)
+    return folder / "libamd_smi.so"
 
 
 class SimulatedNode(Tree):
@@ -49,7 +61,6 @@ class SimulatedNode(Tree):
     def __init__(self, root: Path, product: str = "mi300x", gpus: int = 2) -> None:
         super().__init__(root / "root")
         self.state = root / "state"
-        self._shared = root.parent  # which pytest removes, also for workers that do not end in peace
         self.simulator("create", "--product", product, "--gpus", str(gpus), "--loaded", "6.14.14",
                        "--sysfs", str(self.root / "sys"))
 
@@ -63,11 +74,9 @@ class SimulatedNode(Tree):
 
     def install(self, rocm: str) -> str:
         """Install a ROCm with binding and library as its packages do. Returns its prefix."""
-        folder, library = _built(rocm, self._shared)
         prefix = f"/opt/rocm-{rocm}"
-        shutil.copytree(folder / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi",
-                        ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(library, self.write(f"{prefix}/lib/libamd_smi.so"))
+        shutil.copytree(binding(rocm) / "amdsmi", self.write(f"{prefix}/share/amd_smi/x").parent / "amdsmi")
+        shutil.copy(_built(rocm), self.write(f"{prefix}/lib/libamd_smi.so"))
         self.write(f"{prefix}/.info/version", f"{rocm}-56\n")
         self.link("/opt/rocm", f"rocm-{rocm}")
         return prefix

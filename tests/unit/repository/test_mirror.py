@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible_collections.instinct.fleet.tests.unit.support.project import files
 
 # Texts and shapes of data, which have nothing to test.
-WITHOUT = files("plugins/doc_fragments/*.py", "plugins/module_utils/_core/look/shape.py", "plugins/module_utils/_core/reservation/shape.py")
+WITHOUT = files("plugins/doc_fragments/*.py", *(f"plugins/module_utils/_core/{of}/shape.py" for of in ("look", "reservation", "rdma", "image")))
 # The module of an action plugin is its documentation alone.
 WITHOUT += [p.replace("/action/", "/modules/") for p in files("plugins/action/*.py")]
 # What touches a node is tested through the modules that use it, where a test of its own shows no more.

@@ -67,6 +67,7 @@ KEYS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("kernel_panics", {"kernel": "6.1.0-57-amd64"}, {"node.boot.panics": "6.1.0-57-amd64"}),
     ("boot_hangs", {}, {"node.boot.hangs": "any"}),
     ("boot_slow", {"seconds": "1.5"}, {"node.boot.delay_ms": "1500"}),
+    ("nic", {"family": "ionic", "abi": "4"}, {"node.nic.ionic": "4"}),
 ]
 
 

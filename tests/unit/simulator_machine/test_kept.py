@@ -11,6 +11,7 @@ import sys
 import zipfile
 
 import pytest
+from simhost import images
 from simmachine import recipe
 
 TREE = recipe.HERE / "tree" / "usr" / "lib"
@@ -80,10 +81,9 @@ def test_an_initramfs_is_made_anew_when_its_files_have_changed(tool, tmp_path):
 
 
 def test_what_python_compiles_of_a_zip_file_is_kept_by_its_source(tmp_path):
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    text = (TREE / "python3/dist-packages/instinct_machine.py").read_text(encoding="utf-8")
-    (tmp_path / "keeper.py").write_text(text.replace("/var/cache/instinct-machine", str(kept)), encoding="utf-8")
+    kept = tmp_path / "all" / sys.implementation.cache_tag
+    text = (images.HERE / "tree/usr/lib/python3/dist-packages/instinct_kept.py").read_text(encoding="utf-8")
+    (tmp_path / "keeper.py").write_text(text.replace("/var/cache/instinct-sim", str(tmp_path / "all")), encoding="utf-8")
 
     def value(source):
         with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:

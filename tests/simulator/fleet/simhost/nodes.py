@@ -116,6 +116,13 @@ def network() -> t.Iterator[None]:
                 podman.run("network", "create", NETWORK)
 
 
+def compiled() -> Path:
+    """The folder of what the nodes' Python compiled of modules that Ansible sent: instinct_kept.py of their tree."""
+    folder = cache() / "compiled"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def start(node: Node, image: str, repo: Path) -> None:
     """Start a node's container.
 
@@ -128,6 +135,7 @@ def start(node: Node, image: str, repo: Path) -> None:
         # mounts of its own (a writable /sys, trial builds), device nodes, sshd and sudo
         "--cap-add=SYS_ADMIN,MKNOD,AUDIT_WRITE",
         "--security-opt=apparmor=unconfined", f"--volume={repo}:/srv/repo:ro",
+        f"--volume={compiled()}:/var/cache/instinct-sim",
         f"--env=INSTINCT_SIM_PRODUCT={node.product}", f"--env=INSTINCT_SIM_GPUS={node.gpus}", image]
     with network():
         try:

@@ -40,6 +40,13 @@ class Image:
     names: recipe.Kernels
 
 
+# Files of container nodes that machines have too -> where they lie in a machine.
+SHARED = {name: name for name in ("etc/ssh/sshd_config.d/instinct-sim.conf",
+                                  "usr/lib/python3/dist-packages/instinct_kept.py",
+                                  "usr/lib/python3/dist-packages/instinct_kept.pth")}
+SHARED["usr/share/instinct-sim/grub-probe"] = "usr/share/instinct-machine/grub-probe"
+
+
 def build(say: t.Callable[[str], None] = lambda text: None) -> Image:
     """Make what is missing.
 
@@ -51,6 +58,7 @@ def build(say: t.Callable[[str], None] = lambda text: None) -> Image:
     names = recipe.kernels(node.kernels)
     debian = digest(json.dumps(recipe.read(), sort_keys=True), names.old, names.new)
     own = [recipe.HERE / name for name in ("bus", "tree", "setup")]
+    own += [images.HERE / "tree" / name for name in SHARED]
     whole = digest(debian, served.name, *own, *images.RUNTIME, SIMULATOR / "packages" / "driver" / "silicon.h")
     folder = cache() / FOLDER
     found = Image(folder / f"disk-{whole}.qcow2", served, folder / f"kernels-{debian}", names)
@@ -116,9 +124,7 @@ def overlay(root: Path) -> None:
     work = root / "tmp" / "instinct-machine" / "bus"
     shutil.copytree(recipe.HERE / "bus", work)
     shutil.copy(SIMULATOR / "packages" / "driver" / "silicon.h", work)
-    shared = images.HERE / "tree"
-    for source, target in (("etc/ssh/sshd_config.d/instinct-sim.conf",) * 2,
-                           ("usr/share/instinct-sim/grub-probe", "usr/share/instinct-machine/grub-probe")):
+    for source, target in SHARED.items():
         (root / target).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(shared / source, root / target)
+        shutil.copy(images.HERE / "tree" / source, root / target)
     os.chmod(root / "tmp", 0o1777)

@@ -10,7 +10,7 @@ import os
 import time
 from pathlib import Path
 
-from . import boot_faults, holders, partition_faults
+from . import boot_faults, holders, nics, partition_faults
 from .errors import SimError
 from .machine import Gpu, gpus
 from .setters import Arguments, Fault, Setter, each
@@ -213,6 +213,7 @@ FAULTS: dict[str, Fault] = {
         "a call of the library answers a status, always or so many times",
     ),
     **boot_faults.FAULTS,
+    **nics.FAULTS,
     **holders.FAULTS,
     **partition_faults.FAULTS,
 }

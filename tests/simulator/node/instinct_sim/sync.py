@@ -92,6 +92,7 @@ def _devices(root: Path, state: State) -> None:
             os.unlink(root / path)
     for path, (major, minor, group) in nodes.items():
         if not os.path.lexists(root / path):
+            (root / path).parent.mkdir(exist_ok=True)
             os.mknod(root / path, stat.S_IFCHR | 0o660, os.makedev(major, minor))
             os.chmod(root / path, 0o660)
             os.chown(root / path, 0, _group(group))
@@ -109,5 +110,6 @@ def _there(root: Path) -> t.Iterator[str]:
             *root.glob("dri/card*"),
             *root.glob("dri/renderD*"),
             *root.glob("dri/by-path/*"),
+            *root.glob("infiniband/uverbs*"),
         ]
     )

@@ -12,7 +12,7 @@ import dataclasses as dc
 import os
 import typing as t
 
-from . import kfd, pci
+from . import kfd, nics, pci
 from .machine import Gpu, gpus, loaded, partitions, processes, users
 from .pci import home
 from .state import State, under
@@ -72,10 +72,10 @@ Tree = dict[str, Entry]
 def render(state: State) -> Tree:
     """The whole tree."""
     tree: Tree = {}
-    files, links = pci.render(state)
-    tree.update({path: File(text, 0o644 if path.endswith("/config") else 0o444) for path, text in files.items()})
-    for path, target in links.items():
-        _link(tree, path, target)
+    for files, links in (pci.render(state), nics.render(state)):
+        tree.update({path: File(text, 0o644 if path.endswith("/config") else 0o444) for path, text in files.items()})
+        for path, target in links.items():
+            _link(tree, path, target)
     tree["kernel/security/lockdown"] = File("[none] integrity confidentiality\n")
     if state.get("node.ast") == "1":
         _ast(tree)
@@ -316,9 +316,10 @@ def _module(tree: Tree, state: State) -> None:
 
 def device_nodes(state: State) -> dict[str, tuple[int, int, str]]:
     """Device nodes: path under /dev -> major, minor, group."""
+    nodes = nics.device_nodes(state)
     if not loaded(state):
-        return {}
-    nodes = {"kfd": (235, 0, "render")}
+        return nodes
+    nodes["kfd"] = (235, 0, "render")
     for gpu in (gpu for gpu in gpus(state) if gpu.bound):
         for part in range(gpu.number("minors")):
             card, minor = gpu.number("card") + part, gpu.number("minor") + part

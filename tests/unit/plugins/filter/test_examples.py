@@ -16,9 +16,12 @@ from ansible_collections.instinct.fleet.tests.unit.plugins.run_playbook import H
 from ansible_collections.instinct.fleet.tests.unit.support.layouts import devices, gpu, node
 
 OFFERED = {"available_compute": ("SPX", "DPX", "QPX", "CPX"), "available_memory": ("NPS1", "NPS4")}
+NODES = [{"path": path, "kind": kind, "owner": "root", "group": "render", "gid": 993, "mode": "0660"} for path, kind in (
+    ("/dev/kfd", "kfd"), *((f"/dev/dri/renderD{minor}", "render") for minor in range(128, 192, 8)))]
 # What the modules would return that come first in the examples.
 KNOWN = {
-    "seen": {"look": {"gpus": dc.asdict(node(*(gpu(index, **OFFERED) for index in range(8))))}},
+    "seen": {"look": {"gpus": dc.asdict(node(*(gpu(index, **OFFERED) for index in range(8)))),
+                      "devices": {"nodes": NODES, "groups": {"render": 993, "gpu-vision": 2001}}, "host": {}}},
     "result": {"devices": plain(devices("CPX/NPS4")), "devices_before": plain(devices())},
 }
 
@@ -35,6 +38,8 @@ SAID = {
                      "NodeName=n1 CPUs=192 Gres=gpu:mi300x_cpx:64"],
     "cdi_spec": [" 0000:e5:00.0-7 0000:05:00.0 ", "/dev/kfd"],
     "kubernetes_devices": ["amd.com/cpx_nps4", "amd.com/compute-memory-partition"],
+    "rocm_run_args": ["podman run --rm --device=amd.com/gpu=0 --device=amd.com/gpu=1 --group-add=993 ",
+                      "AddDevice=instinct.fleet/gpu=vision"],
     "exporter_notes": ["'0-3', which counts devices: there were 8 and are 64"],
 }
 

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filter rocm_run_args: documented in rocm_run_args.yml."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.errors import AnsibleFilterError
+
+from ..module_utils._core.errors import DataError, FleetError
+from ..module_utils._core.image.arguments import ENGINES, Workload
+from ..module_utils._core.image.arguments_text import text
+from ..module_utils._core.look.shape import Look
+from ..plugin_utils.plain import from_plain
+from ..plugin_utils.run_arguments import chosen
+
+OPTIONS = frozenset({"engine", "devices", "tenant", "rdma", "environment", "rootless", "cdi"})
+
+
+def rocm_run_args(look: t.Any, image: t.Any, catalogue_dirs: t.Any = (), **options: t.Any) -> list[str]:
+    """The arguments for the engine.
+
+    Raises:
+        AnsibleFilterError: an argument is not of its form, or the workload cannot run on the node like this.
+    """
+    try:
+        workload = _workload(image, options)
+        directories = tuple(map(str, _list("catalogue_dirs", catalogue_dirs)))
+        return text(chosen(workload, from_plain(Look, look, "look"), directories), workload.engine, workload.image)
+    except FleetError as error:
+        raise AnsibleFilterError(error.sentence) from error
+
+
+def _workload(image: t.Any, options: t.Mapping[str, t.Any]) -> Workload:
+    unknown = sorted(set(options) - OPTIONS)
+    if unknown:
+        raise DataError("rocm_run_args", f"has no option {', '.join(unknown)}", f"it has {', '.join(sorted(OPTIONS))}")
+    given = {"image": image, **options}
+    if given.get("tenant") and "devices" in options:
+        raise DataError("devices", "are named, and so is a tenant", "name one of them")
+    given["devices"] = [str(name) for name in _list("devices", options.get("devices", ["all"]))]
+    environment = options.get("environment", {})
+    if not isinstance(environment, t.Mapping):
+        raise DataError("environment", f"is {environment!r}, not a mapping", "write it as {NAME: value}")
+    found = from_plain(Workload, {key: value for key, value in given.items() if key != "environment"}, "rocm_run_args")
+    if found.engine not in ENGINES:
+        raise DataError("engine", f"is {found.engine!r}", f"choose one of {', '.join(ENGINES)}")
+    return Workload(**{**vars(found), "environment": {str(name): str(value) for name, value in environment.items()}})
+
+
+def _list(name: str, given: t.Any) -> t.Sequence[t.Any]:
+    if not isinstance(given, (list, tuple)):
+        raise DataError(name, f"is {given!r}, not a list", "write it as a list")
+    return given
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        """Name -> function."""
+        return {"rocm_run_args": rocm_run_args}

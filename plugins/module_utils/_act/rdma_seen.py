@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""RDMA of a node: what is there, read where each thing is kept, and the program that opens every device."""
+
+from __future__ import annotations
+
+import glob
+import typing as t
+
+from .._core.formats import dcb, ibv_devinfo
+from .._core.rdma.catalogue import Catalogue
+from .._core.rdma.plan import PATHS
+from .._core.rdma.seen import Port, Seen
+from .._core.rdma.wish import Roce
+from .._node import host, limits, packages, verbs
+from .._node.apart import UnreadableError
+from .._node.machine import Machine
+from .._node.notes import Notes
+from .files import see
+
+_PEER = "/sys/kernel/mm/memory_peers/amdkfd"  # source: ROCm/amdgpu#102
+_MODULES = "/sys/module"
+_SECONDS = 20.0
+_NOT_FOUND = 127  # source: env(1)
+_INIT = "systemd"
+
+
+def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.0) -> Seen:
+    """The node, as far as RDMA goes. What cannot be read is noted and unknown."""
+    machine, notes = Machine(root, timeout), Notes()
+    there = packages.read(machine, catalogue.packages)
+    known = {one.name: one.version for one in there.installed if one.state == "installed"}
+    if "installed" in there.unknown:
+        notes["packages"] = there.unknown["installed"]
+    ports = notes.attempt("ports", (), verbs.ports, machine)
+    devices = notes.attempt("devices", (), verbs.devices, machine)
+    return Seen(
+        manager=there.manager, packages=None if "packages" in notes else known, holds=frozenset(there.holds),
+        modules=frozenset(notes.attempt("modules", (), machine.names, _MODULES)),
+        nics=notes.attempt("nics", (), verbs.nics, machine), devices=devices, ports=ports,
+        said=notes.attempt("said", None, _said, machine) if devices else None,
+        dcb=notes.attempt("dcb", {}, _dcb, machine, ports) if (roce.pfc, roce.dscp) != (None, None) else {},
+        peer=machine.exists(_PEER), options=notes.attempt("options", None, host.kernel_config, machine),
+        memlock={one.process: one.memlock_bytes for one in limits.read(machine, notes) if one.process != _INIT},
+        paths=frozenset(found for pattern in catalogue.paths for found in glob.glob(machine.outside(pattern))),
+        files={path: see(machine.outside(path)) for path in PATHS}, unknown=notes,
+    )
+
+
+def _said(machine: Machine) -> ibv_devinfo.Said:
+    """What ibv_devinfo says. It ends with an error where there is no device, and says so, which is an answer too."""
+    ran = machine.run("env", "IBV_SHOW_WARNINGS=1", "ibv_devinfo", most=_SECONDS)
+    if ran.code == _NOT_FOUND:
+        raise UnreadableError("ibv_devinfo is not installed")
+    return ibv_devinfo.parse(ran.stdout, ran.stderr)
+
+
+def _dcb(machine: Machine, ports: t.Sequence[Port]) -> dict[str, dcb.Dcb]:
+    found = {}
+    for name in dict.fromkeys(port.interface for port in ports if port.interface):
+        flow = machine.run("dcb", "pfc", "show", "dev", name, "prio-pfc", most=_SECONDS)
+        if flow.code:
+            raise UnreadableError(f"dcb pfc show dev {name}: {' '.join(flow.stderr.split())[:200]}")
+        one = dcb.parse(flow.stdout, machine.run("dcb", "app", "show", "dev", name, "dscp-prio", most=_SECONDS).stdout)
+        found.update({name: one} if one else {})
+    return found

@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""The Containerfile of one layer, and the small files that its build needs beside it.
+
+One Containerfile makes one layer of the image: buildah commits once at its end unless it is asked for more, so keys,
+sources and lists that are removed there leave nothing behind. source: buildah-build(1), --layers
+"""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import json
+import typing as t
+
+from .shape import Image, Layer, Package, Repository
+
+# The group of device nodes, with the number that it has on the nodes: what counts for access is the number alone.
+_GROUP = ("if getent group render >/dev/null; then groupmod --gid {gid} render; "
+          "else groupadd --system --gid {gid} render; fi")
+ARCHIVE = "parent.tar"  # name of the base's archive in the context of a build
+
+
+@dc.dataclass(frozen=True)
+class Manager:
+    """How a package manager is used in a build.
+
+    Attributes:
+        sources, keys: folders of its sources and of the keys for them.
+        ending: of a file of sources.
+        stanza: what names the key of a source, at its end.
+        pinned: how a package with its version is asked for.
+        install: before the packages.
+        clean: what takes its caches and logs away.
+    """
+
+    sources: str
+    keys: str
+    ending: str
+    stanza: str
+    pinned: str
+    install: tuple[str, ...]
+    clean: tuple[str, ...]
+
+
+# source: apt-get(8), dnf(8), zypper(8); DEBIAN_FRONTEND: debconf(7)
+_APT = Manager(
+    "/etc/apt/sources.list.d", "/etc/apt/keyrings", "sources", "Signed-By: {key}", "{name}={version}",
+    ("export DEBIAN_FRONTEND=noninteractive", "apt-get update",
+     "apt-get install --yes --no-install-recommends --allow-downgrades"),
+    ("apt-get clean", "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/log/apt /var/log/dpkg.log"))
+_DNF = Manager(
+    "/etc/yum.repos.d", "/etc/pki/rpm-gpg", "repo", "gpgkey=file://{key}", "{name}-{version}",
+    ("dnf install --assumeyes --setopt=install_weak_deps=False",),
+    ("dnf clean all", "rm -rf /var/cache/dnf /var/log/dnf*"))
+_ZYPPER = Manager(
+    "/etc/zypp/repos.d", "/etc/pki/rpm-gpg", "repo", "gpgkey=file://{key}", "{name}={version}",
+    ("zypper --non-interactive --gpg-auto-import-keys install --no-recommends --allow-downgrade",),
+    ("zypper clean --all", "rm -rf /var/cache/zypp /var/log/zypp"))
+_MANAGERS = {"debian": _APT, "ubuntu": _APT, "sles": _ZYPPER}
+
+
+def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | None = None) -> str:
+    """The Containerfile of a layer that stands on ``parent``; a base that is an archive is unpacked."""
+    layer, manager = image.layers[index], _manager(image)
+    unpacked = not index and image.parent.archive
+    lines = ["FROM scratch", f"ADD {ARCHIVE} /"] if unpacked else [f"FROM {parent}"]
+    lines += [f"COPY --chmod=0644 {here} {there}" for here, there in _places(layer.repositories, manager).items()]
+    if layer.packages:
+        lines.append(_exec("; ".join(_commands(layer, manager))))
+    if not index and image.wants.render_gid is not None:
+        lines.append(_exec(_GROUP.format(gid=image.wants.render_gid)))
+    lines += [f"COPY --chmod={file.mode} {context_path(file.digest)} {file.path}" for file in layer.files]
+    lines += [_exec(command) for command in layer.run]
+    for word, values in (("ENV", layer.environment), ("LABEL", labels or {})):
+        lines += [f"{word} {name}={_quoted(value)}" for name, value in sorted(values.items())]
+    return "\n".join(lines) + "\n"
+
+
+def context(image: Image, index: int) -> dict[str, str]:
+    """Sources of packages and their keys: path in the context of the build -> text. A key may have to be fetched."""
+    manager = _manager(image)
+    found = {}
+    for repository in image.layers[index].repositories:
+        named = manager.stanza.format(key=_key(repository, manager))
+        found[_source_path(repository, manager)] = f"{repository.text}{named}\n"
+        found[key_path(repository)] = repository.key
+    return found
+
+
+def context_path(digest: str) -> str:
+    """Where a file of a layer lies in the context of its build."""
+    return f"files/{digest.partition(':')[2]}"
+
+
+def key_path(repository: Repository) -> str:
+    """Where the key of a repository lies in the context of a build."""
+    return f"keys/{repository.name}.asc"
+
+
+def is_apt(os: str) -> bool:
+    """Whether packages of an operating system are apt's."""
+    return _MANAGERS.get(os, _DNF) is _APT
+
+
+def _manager(image: Image) -> Manager:
+    return _MANAGERS.get(image.os, _DNF)
+
+
+def _source_path(repository: Repository, manager: Manager) -> str:
+    return f"repositories/{repository.name}.{manager.ending}"
+
+
+def _key(repository: Repository, manager: Manager) -> str:
+    return f"{manager.keys}/instinct-build-{repository.name}.asc"
+
+
+def _places(repositories: t.Iterable[Repository], manager: Manager) -> dict[str, str]:
+    """Path in the context -> path in the layer while it is built."""
+    found = {}
+    for repository in repositories:
+        found[key_path(repository)] = _key(repository, manager)
+        found[_source_path(repository, manager)] = (
+            f"{manager.sources}/instinct-build-{repository.name}.{manager.ending}")
+    return found
+
+
+def _commands(layer: Layer, manager: Manager) -> t.Iterator[str]:
+    *before, install = manager.install
+    yield from before
+    yield " ".join((install, *(_pin(package, manager) for package in layer.packages)))
+    yield from manager.clean
+    if layer.repositories:
+        yield "rm -f " + " ".join(_places(layer.repositories, manager).values())
+
+
+def _pin(package: Package, manager: Manager) -> str:
+    return manager.pinned.format(name=package.name, version=package.version)
+
+
+def _exec(command: str) -> str:
+    """A RUN in the form of JSON, in which nothing is replaced but by the shell itself."""
+    return "RUN " + json.dumps(["/bin/sh", "-euc", command])
+
+
+def _quoted(value: str) -> str:
+    """Text in which a Containerfile replaces nothing."""
+    for sign in '\\"$':
+        value = value.replace(sign, "\\" + sign)
+    return f'"{value}"'

@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What an image is to be, layer by layer, and what one is, as its tree and its configuration say."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+from ..rdma.shape import UserSpace
+
+
+@dc.dataclass(frozen=True)
+class Package:
+    """A package with the one version that is wanted."""
+
+    name: str
+    version: str
+
+
+@dc.dataclass(frozen=True)
+class Repository:
+    """Where packages of a layer come from, during its build alone.
+
+    Attributes:
+        name: of its files.
+        text: one deb822 stanza or one repo file, without the key.
+        key: armoured public key; empty: it is fetched from ``key_url``.
+        fingerprint: that the key must have, whole.
+        key_url: where the builder gets the key.
+    """
+
+    name: str
+    text: str
+    key: str
+    fingerprint: str
+    key_url: str = ""
+
+
+@dc.dataclass(frozen=True)
+class File:
+    """A file that is copied into a layer: ``source`` on the builder must have this SHA-256."""
+
+    source: str
+    digest: str
+    path: str
+    mode: str = "0644"
+
+
+@dc.dataclass(frozen=True)
+class Parent:
+    """What the lowest layer stands on: an image by digest, or a tree in an archive of the builder by its SHA-256.
+
+    Attributes:
+        image: docker.io/library/ubuntu@sha256:...; empty: an archive.
+        archive: path of a tar file on the builder; empty: an image.
+        digest: sha256:<64 hexadecimal digits>, of whichever it is.
+    """
+
+    digest: str
+    image: str = ""
+    archive: str = ""
+
+
+@dc.dataclass(frozen=True)
+class Layer:
+    """One layer, in the order in which they are built.
+
+    Attributes:
+        name: base, rocm, rdma, framework, application, or any other.
+        packages, repositories, files: in the order in which they were named.
+        run: commands of a shell, after packages and files.
+        environment: what programs of an image with this layer need.
+        budget_bytes: the most that the layer may add; 0: any.
+    """
+
+    name: str
+    packages: tuple[Package, ...] = ()
+    repositories: tuple[Repository, ...] = ()
+    files: tuple[File, ...] = ()
+    run: tuple[str, ...] = ()
+    environment: t.Mapping[str, str] = dc.field(default_factory=dict)
+    budget_bytes: int = 0
+
+
+@dc.dataclass(frozen=True)
+class Wants:
+    """What must be true of an image beyond its packages, wherever it is to run.
+
+    Attributes:
+        release: of the nodes; empty: none.
+        rocm: version of the user space, 7.0.2; empty: the image has none.
+        gfx: instruction sets of the nodes' GPUs: gfx942; empty: not asked.
+        render_gid: of the nodes' group render; None: not asked.
+        verbs: name of a provider to the ABI of the nodes' kernel driver: {"mlx5": 1}.
+    """
+
+    release: str = ""
+    rocm: str = ""
+    gfx: tuple[str, ...] = ()
+    render_gid: int | None = None
+    verbs: t.Mapping[str, int] = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Image:
+    """An image, resolved: nothing of it is open.
+
+    Attributes:
+        name: of the repository that its layers are tagged in, without a registry.
+        os, os_version: debian, 12; as os-release of the base says.
+        source: where the definition is from, for a label.
+    """
+
+    name: str
+    os: str
+    os_version: str
+    parent: Parent
+    layers: tuple[Layer, ...]
+    wants: Wants = Wants()
+    source: str = ""
+
+
+@dc.dataclass(frozen=True)
+class Contents:
+    """What the tree of an image holds, read without running anything in it.
+
+    Attributes:
+        os, os_version: of os-release; None: it has none.
+        machine: of its dynamic loader or shell: x86_64; None: unknown.
+        packages: name to installed version, of dpkg or rpm.
+        rdma: its user space of RDMA.
+        missing: path of a library or program to the libraries that it needs and the tree lacks.
+        groups: name to gid, of /etc/group.
+        rocm: version of the user space; None: there is none, or it does not say.
+        gfx: instruction sets that its libraries have code for; empty: none of them says.
+        caches: left over of package managers, with a leading slash.
+        size_bytes: of all files, each link once.
+        unknown: what could not be read, to the reason; tells None from absence.
+    """
+
+    os: str | None = None
+    os_version: str | None = None
+    machine: str | None = None
+    packages: t.Mapping[str, str] = dc.field(default_factory=dict)
+    rdma: UserSpace = dc.field(default_factory=UserSpace)
+    missing: t.Mapping[str, tuple[str, ...]] = dc.field(default_factory=dict)
+    groups: t.Mapping[str, int] = dc.field(default_factory=dict)
+    rocm: str | None = None
+    gfx: tuple[str, ...] = ()
+    caches: tuple[str, ...] = ()
+    size_bytes: int = 0
+    unknown: t.Mapping[str, str] = dc.field(default_factory=dict)
+
+
+@dc.dataclass(frozen=True)
+class Config:
+    """What the configuration of an image says. ``id`` is its digest, which is the same in every store.
+
+    Attributes:
+        digest: of the manifest as this store has it; None: the engine does not tell.
+    """
+
+    id: str
+    digest: str | None
+    architecture: str
+    user: str = ""
+    environment: t.Mapping[str, str] = dc.field(default_factory=dict)
+    labels: t.Mapping[str, str] = dc.field(default_factory=dict)

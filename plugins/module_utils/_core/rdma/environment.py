@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""What a node is, as far as RDMA goes, and what programs on it are told."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..errors import FleetError
+from .catalogue import Catalogue
+from .family import Family
+from .seen import Gid, Nic, Port, Seen
+from .shape import VerbsDevice
+from .wish import Wish
+
+HARDWARE, UNBOUND, SOFTWARE, NONE = "hardware", "unbound", "software", "none"
+V2 = "RoCE v2"  # source: linux:Documentation/ABI/testing/sysfs-class-infiniband, gid_attrs/types
+_IPV4 = "0000:0000:0000:0000:0000:ffff:"
+ETHERNET = "Ethernet"
+ACTIVE = "ACTIVE"
+
+
+def family_of(catalogue: Catalogue, device: VerbsDevice) -> Family | None:
+    """The family of a verbs device; None: it is of none that is known."""
+    return catalogue.of_driver(device.driver)
+
+
+def nics(catalogue: Catalogue, seen: Seen) -> tuple[tuple[Nic, Family], ...]:
+    """NICs of known families."""
+    found = ((nic, catalogue.of_pci(nic.vendor, nic.device)) for nic in seen.nics)
+    return tuple((nic, family) for nic, family in found if family)
+
+
+def state(catalogue: Catalogue, seen: Seen) -> str:
+    """HARDWARE; UNBOUND: there are NICs, and none offers verbs; SOFTWARE: Soft-RoCE alone; NONE."""
+    families = [family_of(catalogue, device) for device in seen.devices]
+    if any(family is None or family.pci for family in families):
+        return HARDWARE
+    return UNBOUND if nics(catalogue, seen) else SOFTWARE if families else NONE
+
+
+def told(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Port, ...]:
+    """The ports that programs are told of: active ones of NICs, of the families that are wanted."""
+    chosen = {catalogue.family(name).name for name in wish.families}
+    families = {device.name: family_of(catalogue, device) for device in seen.devices}
+    wanted = {name for name, family in families.items()
+              if family and family.pci and (not chosen or family.name in chosen)}
+    return tuple(port for port in seen.ports if port.device in wanted and port.state == ACTIVE)
+
+
+def gid(port: Port) -> Gid | None:
+    """The GID of RoCE v2 that traffic of a routed network takes: the first of an IPv4 address, else the first."""
+    all_v2 = [one for one in port.gids if one.kind == V2]
+    return next((one for one in all_v2 if one.value.startswith(_IPV4)), all_v2[0] if all_v2 else None)
+
+
+def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
+    """Variables for programs of this node. What is not known of the node is not in it.
+
+    Raises:
+        FleetError: two families want one variable to be two things.
+    """
+    ports = told(catalogue, seen, wish)
+    drivers = {device.name: family_of(catalogue, device) for device in seen.devices}
+    known = {"ports": ",".join(port.name for port in ports), "gid": _shared_gid(ports)}
+    found: dict[str, str] = {}
+    for family in dict.fromkeys(drivers[port.device] for port in ports):
+        for variable in family.environment if family else ():
+            value = _filled(variable.value, known)
+            if value and found.setdefault(variable.name, value) != value and variable.name not in wish.environment:
+                raise FleetError(f"variable {variable.name}", f"is {found[variable.name]} for one family of NICs, and "
+                                 f"{value} for another", "name one family in rdma_stack_families")
+    return {**found, **wish.environment} if ports else {}
+
+
+def _shared_gid(ports: t.Sequence[Port]) -> str:
+    """Index of the GID that all ports on Ethernet share; empty: there is none."""
+    indexes = {found.index if found else None for found in (gid(port) for port in ports if port.link_layer == ETHERNET)}
+    index = indexes.pop() if len(indexes) == 1 else None
+    return "" if index is None else str(index)
+
+
+def _filled(value: str, known: t.Mapping[str, str]) -> str:
+    for name, text in known.items():
+        mark = "{" + name + "}"
+        if mark in value and not text:
+            return ""
+        value = value.replace(mark, text)
+    return value

@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PRIVATE to the collection: may change at any time.
+"""Whether RDMA of a node works, each thing by itself. What was not seen is unknown, with the reason."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..findings import NODE, Check
+from . import environment as env
+from . import plan
+from .catalogue import Catalogue
+from .family import Family
+from .seen import Port, Seen
+from .shape import VerbsDevice
+from .wish import Wish
+
+Result = tuple[t.Optional[bool], str, str]  # good or not, None: unknown; what is wanted; what was seen
+_UNLIMITED = -1
+# Names as rdma_rename gives them. source: linux-rdma/rdma-core:kernel-boot/rdma_rename.c
+_BY_PCI = re.compile(r"^(?:ib|roce|iw|opa|rdma)(?:P\d+)?p\d+s\d+")
+_BY_GUID = re.compile(r"^(?:ib|roce|iw|opa|rdma)x[0-9a-f]{12,16}$")
+_P2P = ("CONFIG_PCI_P2PDMA", "CONFIG_DMABUF_MOVE_NOTIFY")
+
+
+def checks(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Check, ...]:
+    """Everything that is judged of a node. A node without a NIC and without Soft-RoCE has nothing to be judged.
+
+    Raises:
+        FleetError: a name is none of the catalogue.
+    """
+    state = env.state(catalogue, seen)
+    if state == env.NONE:
+        return ()
+    found = [("rdma-mixture", NODE, _mixture(catalogue, seen, wish))]
+    found += [("rdma-package", name, result) for name, result in _packages(catalogue, seen, wish)]
+    for nic, family in env.nics(catalogue, seen):
+        found += [("rdma-module", nic.bdf, _modules(family, seen)), ("rdma-verbs", nic.bdf, _verbs(nic.bdf, seen))]
+    for device in seen.devices:
+        family_or_none = env.family_of(catalogue, device)
+        found += [("rdma-abi", device.name, _abi(device, family_or_none, seen)),
+                  ("rdma-opens", device.name, _opens(device, seen))]
+        if family_or_none and family_or_none.pci and wish.names:
+            found.append(("rdma-name", device.name, _name(device, wish.names)))
+    for port in seen.ports:
+        found += [(ident, port.name, result) for ident, result in _port(port, seen, wish)]
+    if state == env.HARDWARE:
+        found.append(("rdma-direct", NODE, _direct(seen)))
+    found += [("rdma-memlock", name, _memlock(limit)) for name, limit in seen.memlock.items()]
+    return tuple(_check(catalogue, ident, subject, result) for ident, subject, result in found)
+
+
+def _check(catalogue: Catalogue, ident: str, subject: str, result: Result) -> Check:
+    good, wanted, seen = result
+    text = catalogue.texts[ident]
+    verdict = "unknown" if good is None else "pass" if good else text.verdict
+    return Check(ident, subject, verdict, wanted, seen, text.cause, text.domain)
+
+
+def _mixture(catalogue: Catalogue, seen: Seen, wish: Wish) -> Result:
+    wanted = "user space and kernel side from one hand"
+    if seen.packages is None:
+        return None, wanted, seen.unknown.get("packages", "packages are not known")
+    against = plan.refusal(catalogue, seen, wish)
+    return (False, wanted, against.what) if against else (True, wanted, "nothing is mixed")
+
+
+def _packages(catalogue: Catalogue, seen: Seen, wish: Wish) -> t.Iterator[tuple[str, Result]]:
+    pinned = plan.packages(catalogue, seen, wish)
+    names = pinned or {name: "" for of in catalogue.stack(wish.stack).packages.get(seen.manager or "", {}).values()
+                       for name in of}
+    for name, version in names.items():
+        wanted = version or "installed"
+        if seen.packages is None:
+            yield name, (None, wanted, seen.unknown.get("packages", "packages are not known"))
+            continue
+        there = seen.packages.get(name)
+        if version and there == version and name not in seen.holds:
+            yield name, (False, f"{version}, held", f"{version}, not held")
+        else:
+            yield name, (there == version if version else there is not None, wanted, there or "not installed")
+
+
+def _modules(family: Family, seen: Seen) -> Result:
+    absent = [name for name in family.modules if name not in seen.modules]
+    wanted = f"{', '.join(family.modules)} loaded"
+    return not absent, wanted, f"{', '.join(absent)} not loaded" if absent else "loaded"
+
+
+def _verbs(bdf: str, seen: Seen) -> Result:
+    names = [port.device for port in seen.ports if port.bdf == bdf]
+    return bool(names), "a verbs device", names[0] if names else "none"
+
+
+def _abi(device: VerbsDevice, family: Family | None, seen: Seen) -> Result:
+    wanted = "a provider that speaks " + ("the ABI of the driver" if device.abi is None else f"ABI {device.abi}")
+    if seen.said is None:
+        return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
+    for one in seen.said.complaints:
+        if family and one.provider == family.provider and one.device in ("", device.name):
+            return False, wanted, f"{one.provider} speaks {one.low} to {one.high}, and the driver {one.abi}"
+    if family and any(name.startswith(f"lib{family.provider}-") for name in seen.said.unloaded):
+        return False, wanted, f"the library of {family.provider} does not load"
+    if device.name in seen.said.unserved:
+        return False, wanted, "no provider is there"
+    return True, wanted, f"{family.provider} does" if family else "one does"
+
+
+def _opens(device: VerbsDevice, seen: Seen) -> Result:
+    wanted = "a device that libibverbs opens"
+    if seen.said is None:
+        return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
+    listed = seen.said.devices.get(device.name)
+    if listed is None:
+        return False, wanted, "ibv_devinfo does not list it"
+    return True, wanted, f"firmware {listed.fields.get('fw_ver', 'of no version')}"
+
+
+def _name(device: VerbsDevice, rule: str) -> Result:
+    by_pci, by_guid = bool(_BY_PCI.match(device.name)), bool(_BY_GUID.match(device.name))
+    good = {"pci": by_pci, "guid": by_guid, "kernel": not by_pci and not by_guid}[rule]
+    return good, f"a name by {rule}", device.name
+
+
+def _port(port: Port, seen: Seen, wish: Wish) -> t.Iterator[tuple[str, Result]]:
+    active = port.state == env.ACTIVE
+    yield "rdma-port", (None if port.state is None else active, env.ACTIVE, port.state or "its state is not known")
+    if not active or port.link_layer != env.ETHERNET:
+        return
+    found = env.gid(port)
+    yield "rdma-gid", (found is not None, f"a GID of {env.V2}", f"{found.value} at {found.index}" if found else "none")
+    roce, there = wish.roce, f"{port.interface or 'its interface'}: "
+    if roce.mtu is not None:
+        mtu = None if port.mtu is None else port.mtu == roce.mtu
+        yield "rdma-mtu", (mtu, f"MTU {roce.mtu}", f"{there}{port.mtu or 'not known'}")
+    dcb, why = seen.dcb.get(port.interface or ""), seen.unknown.get("dcb", "dcb says nothing of it")
+    if roce.pfc is not None:
+        yield "rdma-pfc", (dcb.pfc == roce.pfc if dcb else None, f"flow control of priorities {_list(roce.pfc)}",
+                           there + (_list(dcb.pfc) if dcb else why))
+    if roce.dscp is not None:
+        wrong = {dscp: dcb.dscp.get(dscp) for dscp, priority in roce.dscp.items()
+                 if dcb.dscp.get(dscp) != priority} if dcb else {}
+        yield "rdma-dscp", (not wrong if dcb else None, f"priorities of DSCP {_map(roce.dscp)}",
+                            there + ((_map(wrong) if wrong else "as wanted") if dcb else why))
+
+
+def _list(numbers: t.Iterable[int]) -> str:
+    return ", ".join(map(str, numbers)) or "none"
+
+
+def _map(priorities: t.Mapping[int, int | None]) -> str:
+    return ", ".join(f"{dscp}: {'none' if one is None else one}" for dscp, one in sorted(priorities.items()))
+
+
+def _direct(seen: Seen) -> Result:
+    wanted = "peer memory, or a kernel with dma-buf between devices"
+    if seen.peer:
+        return True, wanted, "peer memory of the NIC's driver"
+    if seen.options is None:
+        return None, wanted, seen.unknown.get("options", "the kernel's configuration is not known")
+    absent = [name for name in _P2P if seen.options.get(name) != "y"]
+    return not absent, wanted, f"no peer memory, and no {', '.join(absent)}" if absent else "dma-buf"
+
+
+def _memlock(limit: int | None) -> Result:
+    if limit is None:
+        return None, "unlimited", "not known"
+    return limit == _UNLIMITED, "unlimited", "unlimited" if limit == _UNLIMITED else f"{limit} bytes"

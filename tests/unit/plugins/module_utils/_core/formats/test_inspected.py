@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What engines tell of containers and images."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import inspected
+
+
+@pytest.mark.parametrize(("state", "pid"), [({"Pid": 4711, "Status": "running"}, 4711), ({"Pid": 0, "Status": "exited"}, 0), ({}, 0)])
+def test_the_first_process(state: dict[str, object], pid: int) -> None:
+    assert inspected.first_process(json.dumps([{"Id": "1", "State": state}])) == pid
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[1]", '[{"Id": "1"}]', '[{"State": 1}]', "not JSON"])
+def test_what_no_engine_prints_is_refused(text: str) -> None:
+    with pytest.raises(DataError):
+        inspected.first_process(text)
+
+
+@pytest.mark.parametrize(("config", "labels"), [({"Labels": {"a": "b"}}, {"a": "b"}), ({"Labels": None}, {}), ({}, {})])
+def test_labels(config: dict[str, object], labels: dict[str, str]) -> None:
+    assert inspected.labels(json.dumps({"config": config}), "a.tar") == labels
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"config": 1}'])
+def test_what_is_no_configuration_is_refused(text: str) -> None:
+    with pytest.raises(DataError) as error:
+        inspected.labels(text, "a.tar")
+    assert error.value.where.startswith("a.tar")

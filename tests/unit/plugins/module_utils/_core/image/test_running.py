@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A container that runs, against what it needs of its node."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.running import Device, Needs, Running, judge
+from ansible_collections.instinct.fleet.tests.unit.support.containers import GPUS, NIC, checks, host
+
+D128, D129 = "/dev/dri/renderD128", "/dev/dri/renderD129"
+UVERBS, MANAGER = "/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm"
+OF_GROUP = Device(0, 109, 0o660)
+ALL = {"/dev/kfd": OF_GROUP, D128: OF_GROUP, D129: OF_GROUP, UVERBS: Device(0, 0, 0o666), MANAGER: Device(0, 0, 0o666)}
+RIGHT = Running(ALL, 1000, (1000, 109), False, {"NCCL_DEBUG": "INFO"}, -1, 16 << 30)
+WANTED = Needs(environment={"NCCL_DEBUG": "INFO"})
+ONE = dc.replace(WANTED, gpus=("0000:05:00.0",))
+
+
+def without(*paths: str) -> dict[str, Device]:
+    return {path: device for path, device in ALL.items() if path not in paths}
+
+
+def test_the_right_container_passes() -> None:
+    found = judge(RIGHT, host(), WANTED, checks())
+    assert (found.findings, found.unknown, found.verdict) == ((), {}, "pass")
+
+
+@pytest.mark.parametrize(("changes", "needs", "ident", "summary"), [
+    ({"devices": without("/dev/kfd")}, WANTED, "container-kfd", "it lacks /dev/kfd"),
+    ({"devices": without(D129)}, WANTED, "container-gpus", f"it lacks {D129} of GPU 0000:26:00.0"),
+    ({}, ONE, "container-gpus-foreign", f"it also has {D129}"),
+    ({"devices": without(UVERBS)}, WANTED, "container-rdma", f"it lacks {UVERBS}"),
+    ({"devices": without(UVERBS, MANAGER)}, WANTED, "container-rdma", f"it lacks {UVERBS}, {MANAGER}"),
+    ({"groups": (1000,)}, WANTED, "container-access",
+     f"its program may not open /dev/kfd (group 109, mode 0660), {D128} (group 109, mode 0660), {D129} (group 109, mode 0660)"),
+    ({"environment": {"NCCL_DEBUG": "WARN"}}, WANTED, "container-environment", "its environment lacks NCCL_DEBUG=INFO"),
+    ({"memlock_bytes": 8 << 20}, WANTED, "container-memlock", "it may lock 8388608 bytes of memory alone"),
+    ({"shm_bytes": 64 << 20}, WANTED, "container-shm", "its /dev/shm has 67108864 bytes, and 2 GPUs need 1073741824"),
+])
+def test_what_is_wrong_is_found(changes: dict[str, t.Any], needs: Needs, ident: str, summary: str) -> None:
+    found = judge(dc.replace(RIGHT, **changes), host(), needs, checks())
+    assert [(one.id, one.summary) for one in found.findings] == [(ident, summary)]
+
+
+@pytest.mark.parametrize(("changes", "needs"), [
+    ({"devices": without(D129)}, ONE),
+    ({"devices": without(UVERBS, MANAGER), "memlock_bytes": 8 << 20}, dc.replace(WANTED, rdma=False)),
+    ({"devices": without(D129), "shm_bytes": 64 << 20}, ONE),  # one GPU exchanges with nobody
+    ({"groups": (), "overrides": True}, WANTED),
+    ({"groups": (), "devices": {path: Device(1000, 0, 0o600) for path in ALL}}, WANTED),
+    ({"groups": (), "devices": {path: Device(0, 0, 0o666) for path in ALL}}, WANTED),
+    ({"memlock_bytes": None, "shm_bytes": None}, WANTED),
+])
+def test_what_is_enough_is_no_finding(changes: dict[str, t.Any], needs: Needs) -> None:
+    assert judge(dc.replace(RIGHT, **changes), host(), needs, checks()).findings == ()
+
+
+def test_the_owners_bits_alone_count_for_the_owner() -> None:
+    found = judge(dc.replace(RIGHT, devices={**ALL, "/dev/kfd": Device(1000, 109, 0o060)}), host(), WANTED, checks())
+    assert [one.summary for one in found.findings] == ["its program may not open /dev/kfd (group 109, mode 0060)"]
+
+
+@pytest.mark.parametrize("unknown", [
+    {"devices": "no /dev"}, {"groups": "no status"}, {"environment": "may not be read"}])
+def test_what_was_not_read_is_unknown_and_not_wrong(unknown: dict[str, str]) -> None:
+    blind = {"devices": {}} if "devices" in unknown else {"uid": None, "groups": ()} if "groups" in unknown else {"environment": {}}
+    found = judge(dc.replace(RIGHT, **blind, unknown=unknown), host(), WANTED, checks())
+    assert (found.findings, found.unknown, found.verdict) == ((), unknown, "unknown")
+
+
+def test_what_the_node_does_not_tell_is_unknown() -> None:
+    blind = host(gpus={}, verbs=(), unknown={"gpus": "no GPU is seen", "verbs": "no /sys", "gfx": "of no interest"})
+    found = judge(RIGHT, blind, WANTED, checks())
+    assert (found.findings, found.unknown) == ((), {"gpus": "no GPU is seen", "verbs": "no /sys"})
+    assert judge(RIGHT, blind, dc.replace(WANTED, rdma=False), checks()).unknown == {"gpus": "no GPU is seen"}
+    assert judge(dc.replace(RIGHT, devices={}), host(gpus={}, verbs=()), WANTED, checks()).findings == ()
+
+
+def test_a_node_without_nics_needs_no_devices_of_them() -> None:
+    bare = dc.replace(RIGHT, devices=without(UVERBS, MANAGER), memlock_bytes=65536)
+    assert judge(bare, host(verbs=()), WANTED, checks()).verdict == "pass"
+    assert NIC in host().verbs and set(GPUS) == set(host().gpus)

@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A layer against what was wanted of it."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import typing as t
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import (
+    Contents,
+    Image,
+    Layer,
+    Package,
+    Parent,
+    Wants,
+)
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.verify import refusal, verify
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import UserSpace
+from ansible_collections.instinct.fleet.tests.unit.support.containers import IONIC, RDMA, checks, contents
+
+IMAGE = Image(
+    "site", "debian", "12", Parent("sha256:" + "a" * 64, "docker.io/library/debian@sha256:" + "a" * 64),
+    (Layer("base", (Package("libibverbs1", "44.0-2"),), budget_bytes=2 << 20), Layer("rocm", (Package("rocminfo", "5.2.3-3"),))),
+    Wants("", "7.0.2", ("gfx942",), 109, {"ionic": 4}))
+WHOLE = {"libibverbs1": "44.0-2", "rocminfo": "5.2.3-3"}
+NOTHING = UserSpace()
+BROKEN = dc.replace(RDMA, providers=(IONIC, dc.replace(IONIC, name="mlx5", path="/lib/libmlx5-rdmav34.so", missing=("libmlx5.so.1",))))
+
+
+def summaries(layer: str, below: int = 0, loaded: t.Mapping[str, tuple[str, ...]] | None = None, **changes: t.Any) -> list[tuple[str, str]]:
+    seen: Contents = contents(**{"packages": WHOLE, **changes})
+    return [(found.id, found.summary) for found in verify(IMAGE, layer, seen, checks(), below, loaded)]
+
+
+@pytest.mark.parametrize("layer", ["base", "rocm"])
+def test_a_layer_that_is_as_wanted(layer: str) -> None:
+    assert summaries(layer, loaded={"/usr/lib/libibverbs.so.1": ()}) == []
+
+
+def test_what_a_later_layer_brings_is_not_missed_before_the_last() -> None:
+    absent = {"rdma": NOTHING, "rocm": None, "groups": {}, "packages": {"libibverbs1": "44.0-2"}}
+    assert summaries("base", **absent) == []
+    assert [ident for ident, _said in summaries("rocm", **absent)] == [
+        "image-package", "image-rdma-absent", "image-render-group", "image-rocm-release"]
+    no_provider = {"rdma": dc.replace(RDMA, providers=())}
+    assert (summaries("base", **no_provider), [ident for ident, _ in summaries("rocm", **no_provider)]) == ([], ["image-provider-absent"])
+
+
+OLD = "RDMA device of the nodes: /usr/lib/x86_64-linux-gnu/libibverbs/libionic-rdmav34.so speaks ABI 1, and the kernel's driver has 4"
+
+
+@pytest.mark.parametrize(("changes", "ident", "summary"), [
+    ({"os_version": "13"}, "image-os", "it is debian 13, and debian 12 was wanted"),
+    ({"os": None, "os_version": None}, "image-os", "it is an unknown system, and debian 12 was wanted"),
+    ({"packages": {**WHOLE, "libibverbs1": "44.0-3"}}, "image-package",
+     "packages are not as pinned: libibverbs1 is 44.0-3, and 44.0-2 was wanted"),
+    ({"packages": {"rocminfo": "5.2.3-3"}}, "image-package",
+     "packages are not as pinned: libibverbs1 is not there, and 44.0-2 was wanted"),
+    ({"rdma": dc.replace(RDMA, providers=(dc.replace(IONIC, abi_max=1),))}, "image-provider-old", OLD),
+    ({"rdma": BROKEN}, "image-provider-broken", "/lib/libmlx5-rdmav34.so lacks libmlx5.so.1"),
+    ({"missing": {"/usr/bin/rocminfo": ("libhsa-runtime64.so.1",)}}, "image-library-missing",
+     "/usr/bin/rocminfo lacks libhsa-runtime64.so.1"),
+    ({"loaded": {"/usr/lib/libfine.so": (), "/usr/lib/libx.so": ("libnl-3.so.200",)}}, "image-library-missing",
+     "/usr/lib/libx.so lacks libnl-3.so.200"),
+    ({"groups": {"render": 105}}, "image-render-group",
+     "it gives number 105 to the group render, and the devices of the node are of number 109"),
+    ({"groups": {}}, "image-render-group", "it has no group render, and the devices of the node are of number 109"),
+    ({"rocm": "6.4.4"}, "image-rocm-release", "it has ROCm 6.4.4, and ROCm 7.0.2 was wanted"),
+    ({"rocm": None}, "image-rocm-release", "it has no ROCm that says its version, and ROCm 7.0.2 was wanted"),
+    ({"caches": ("/var/cache/apt", "/root/.cache/pip")}, "image-caches", "caches are left in it: /var/cache/apt, /root/.cache/pip"),
+    ({"unknown": {"packages": "it has no database"}}, "image-unread", "1 things in it cannot be read"),
+])
+def test_what_is_wrong_is_found(changes: dict[str, t.Any], ident: str, summary: str) -> None:
+    assert summaries("rocm", **changes) == [(ident, summary)]
+
+
+def test_a_broken_provider_is_told_once() -> None:
+    broken = dc.replace(RDMA, providers=(dc.replace(IONIC, missing=("libionic.so.1",)),))
+    assert [ident for ident, _said in summaries("rocm", rdma=broken)] == ["image-provider-broken"]
+
+
+@pytest.mark.parametrize(("size", "below", "wrong"), [(2 << 20, 0, False), (3 << 20, 0, True), (3 << 20, 1 << 20, False)])
+def test_the_budget_is_of_what_a_layer_adds(size: int, below: int, wrong: bool) -> None:
+    found = summaries("base", below, size_bytes=size)
+    assert found == ([("image-budget", "it adds 3.0 MiB, and may add 2.0 MiB")] if wrong else [])
+    assert summaries("rocm", size_bytes=1 << 40) == []
+
+
+def test_nothing_is_asked_that_is_not_wanted() -> None:
+    bare = dc.replace(IMAGE, wants=Wants())
+    assert verify(bare, "rocm", contents(packages=WHOLE, rdma=NOTHING, rocm=None, groups={}), checks()) == ()
+
+
+def test_a_long_list_is_cut() -> None:
+    wanted = tuple(Package(f"p{number}", "1") for number in range(10))
+    found = verify(dc.replace(IMAGE, layers=(Layer("base", wanted),)), "base", contents(), checks())
+    assert found[0].summary.endswith("p7 is not there, and 1 was wanted, 2 more")
+
+
+def test_the_refusal_is_one_sentence() -> None:
+    assert refusal("site", "base", ()) is None
+    found = refusal("site", "rocm", verify(IMAGE, "rocm", contents(packages=WHOLE, rocm=None, groups={}), checks()))
+    assert found and found.sentence == (
+        "image site, layer rocm: it is not as wanted: it has no group render, and the devices of the node are of number 109; it has no ROCm "
+        "that says its version, and ROCm 7.0.2 was wanted; add the group by its number on the node (--group-add with that number), or build "
+        "the image with that number (source: ROCm/ROCm-docker#116)")

@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tree of an image holds."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Contents
+from ansible_collections.instinct.fleet.plugins.module_utils._image.contents import contents
+from ansible_collections.instinct.fleet.plugins.module_utils._image.tree import Tree
+from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
+from ansible_collections.instinct.fleet.tests.unit.support.image_trees import LIB, image_tree
+
+
+def test_a_whole_image(tmp_path: pathlib.Path) -> None:
+    found = contents(str(image_tree(tmp_path)))
+    assert (found.os, found.os_version, found.machine) == ("debian", "12", "x86_64")
+    assert found.packages == {"libibverbs1": "44.0-2"}
+    assert (found.rdma.libibverbs, found.rdma.private, [one.name for one in found.rdma.providers]) == (
+        f"{LIB}/libibverbs.so.1", 34, ["ionic"])
+    assert (found.groups, found.rocm, found.gfx) == ({"root": 0, "render": 109}, "7.0.2", ("gfx90a", "gfx942"))
+    assert (found.missing, found.caches, found.unknown) == ({}, (), {})
+
+
+def test_an_empty_tree(tmp_path: pathlib.Path) -> None:
+    assert contents(str(tmp_path)) == Contents(unknown={"packages": "it has neither a database of dpkg nor one of rpm"})
+
+
+def test_sizes_count_each_file_once(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a").write_bytes(bytes(1000))
+    os.link(tmp_path / "a", tmp_path / "b")
+    (tmp_path / "c").symlink_to("a")
+    assert contents(str(tmp_path)).size_bytes == 1000
+
+
+@pytest.mark.parametrize(("path", "size", "found"), [
+    ("var/cache/apt/pkgcache.bin", 8192, ("/var/cache/apt",)), ("var/lib/apt/lists/x_Packages", 4096, ("/var/lib/apt/lists",)),
+    ("root/.cache/pip/wheels/w", 5000, ("/root/.cache/pip",)), ("var/cache/dnf/x.solv", 5000, ("/var/cache/dnf",)),
+    ("var/cache/apt/lock", 0, ()), ("var/cache/fontconfig/f", 9000, ())])
+def test_caches_that_are_left(tmp_path: pathlib.Path, path: str, size: int, found: tuple[str, ...]) -> None:
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_bytes(bytes(size))
+    assert contents(str(tmp_path)).caches == found
+
+
+@pytest.mark.parametrize(("package", "version", "rocm"), [
+    ("libhsa-runtime64-1", "5.2.3-3", "5.2.3"), ("rocm-core", "7.0.2.70002-56~22.04", "7.0.2"), ("rocm-core", "rolling", None),
+    ("rocminfo", "5.2.3-3", None)])
+def test_packages_tell_rocm_where_no_file_does(tmp_path: pathlib.Path, package: str, version: str, rocm: str | None) -> None:
+    (tmp_path / "var/lib/dpkg").mkdir(parents=True)
+    (tmp_path / "var/lib/dpkg/status").write_text(
+        f"Package: {package}\nStatus: install ok installed\nArchitecture: amd64\nVersion: {version}\n")
+    assert contents(str(tmp_path)).rocm == rocm
+
+
+def test_an_installation_without_a_version_says_none(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "opt/rocm/lib").mkdir(parents=True)
+    assert contents(str(tmp_path)).rocm is None
+
+
+def test_databases_that_cannot_be_read_are_unknown(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "var/lib/dpkg").mkdir(parents=True)
+    (tmp_path / "var/lib/dpkg/status").write_text("nonsense\n")
+    assert contents(str(tmp_path)).unknown["packages"].startswith("dpkg database: a stanza has no Package")
+
+
+def test_packages_of_rpm_are_asked_of_rpm(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "var/lib/rpm").mkdir(parents=True)
+    asked: list[tuple[str, ...]] = []
+    answers = [Ran(0, "libibverbs\t(none)\t48.0\t1.el9\tx86_64\t1700000000\n", ""), Ran(1, "", "no such database\n")]
+    monkeypatch.setattr(Tree, "run", lambda _self, *argv: (asked.append(argv), answers.pop(0))[1])
+    assert contents(str(tmp_path)).packages == {"libibverbs": "48.0-1.el9"}
+    assert asked[0][:3] == ("rpm", "--root", str(tmp_path))
+    assert contents(str(tmp_path)).unknown == {"packages": "rpm failed: no such database"}
+
+
+def test_without_time_all_is_unknown_and_nothing_absent(tmp_path: pathlib.Path) -> None:
+    found = contents(str(image_tree(tmp_path)), seconds=0)
+    assert set(found.unknown) >= {"machine", "packages", "rdma", "missing", "gfx", "caches", "size_bytes", "groups", "rocm", "os"}
+
+
+def test_no_shell_and_no_library_is_no_machine(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/sh").write_text("#!/bin/true\n")
+    assert contents(str(tmp_path)).machine is None
+    shutil.rmtree(tmp_path / "bin")
+    os.mkfifo(tmp_path / "pipe")
+    assert contents(str(tmp_path)).size_bytes == 0

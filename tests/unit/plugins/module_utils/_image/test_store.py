@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transport: one id and one digest from a store over an archive and a registry to another store."""
+
+from __future__ import annotations
+
+import dataclasses as dc
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._image import store
+from ansible_collections.instinct.fleet.plugins.module_utils._image.store import Request
+from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import Tools
+from ansible_collections.instinct.fleet.tests.unit.plugins.image_world import World, of_ours, pack
+
+ID, OTHER, TAG, DESTINATION = "a" * 64, "b" * 64, "localhost/duo/application:1", "reg.example.org:5000/fleet/duo:1"
+TOOLS = Tools(10)
+
+
+def request(world: World, **asked: t.Any) -> Request:
+    return Request(**{"archive": str(world.folder / "out/duo.tar"), "directory": str(world.folder / "images"), **asked})
+
+
+@pytest.fixture
+def archive(world: World) -> Path:
+    """An archive of the image, as it was carried here."""
+    (world.folder / "out").mkdir()
+    pack(world.folder / "out/duo.tar", ID)
+    return world.folder / "out/duo.tar"
+
+
+def test_exported_once(world: World) -> None:
+    world.store[ID] = ([TAG], of_ours("k"))
+    asked = request(world, image=TAG)
+    path = Path(asked.archive)
+    foreseen = store.exported(dc.replace(asked, check=True), TOOLS)
+    assert (foreseen.actions, foreseen.values["digest"], path.exists()) == ((f"write {path}",), "", False)
+    done = store.exported(asked, TOOLS)
+    note = json.loads(Path(f"{path}.json").read_text())
+    assert (done.actions, note["id"], note["digest"], note["tag"], note["labels"]) == (foreseen.actions, ID, done.values["digest"], TAG, of_ours("k"))
+    assert note["size_bytes"] == path.stat().st_size and sorted(one.name for one in path.parent.iterdir()) == ["duo.tar", "duo.tar.json"]
+    again = store.exported(asked, TOOLS)
+    assert (again.actions, again.values) == ((), done.values)
+    path.write_bytes(path.read_bytes()[:-1] + b"\1")
+    assert store.exported(asked, TOOLS).actions == done.actions
+
+
+def test_an_export_that_fails_leaves_no_archive(world: World) -> None:
+    world.store[ID], world.fails = ([TAG], {}), {"podman save": "Error: write /x: no space left on device"}
+    with pytest.raises(FleetError, match=r"duo.tar: there is no room left on its disk; make room there"):
+        store.exported(request(world, image=TAG), TOOLS)
+    assert list((world.folder / "out").iterdir()) == []
+    with pytest.raises(FleetError, match="other:1: is not in the store of this node; build, import or pull it first"):
+        store.exported(request(world, image="other:1"), TOOLS)
+
+
+def test_imported_without_a_registry(world: World, archive: Path) -> None:
+    asked = request(world, tag=TAG, id=ID, digest=store.held(str(archive)).digest)
+    foreseen = store.imported(dc.replace(asked, check=True), TOOLS)
+    assert (foreseen.actions, world.store) == ((f"load {archive}", f"tag it {TAG}"), {})
+    done = store.imported(asked, TOOLS)
+    assert (done.actions, done.values["id"], TAG in world.names()) == (foreseen.actions, ID, True)
+    assert store.imported(asked, TOOLS).actions == ()
+    world.store[ID] = ([], {})
+    assert store.imported(asked, TOOLS).actions == (f"tag it {TAG}",)
+    assert not any("skopeo" in one for one in world.told)
+
+
+@pytest.mark.parametrize(("asked", "sentence"), [
+    ({"id": OTHER}, f"duo.tar: holds the id {ID}, not {OTHER}; carry the archive of that image here, whole"),
+    ({"digest": "sha256:1"}, "duo.tar: holds the digest sha256:[0-9a-f]{64}, not sha256:1"),
+])
+def test_an_archive_of_another_image_is_not_loaded(world: World, archive: Path, asked: dict[str, str], sentence: str) -> None:
+    with pytest.raises(FleetError, match=sentence):
+        store.imported(request(world, **asked), TOOLS)
+    assert world.store == {} and archive.exists()
+
+
+@pytest.mark.parametrize(("spoil", "sentence"), [
+    (lambda path: path.unlink(), "is not there; carry the archive here, then run again"),
+    (lambda path: path.write_bytes(b"x" * 2000), "is no whole OCI archive: .*; carry it here anew"),
+    (lambda path: pack(path, ID, blob='{"config": {}}'), "has a manifest that is not of its digest"),
+    (lambda path: pack(path, ID, index='{"manifests": []}'), "holds 0 images, not one; export the image anew"),
+    (lambda path: pack(path, ID, index='{"manifests": [{"digest": "sha256:' + "0" * 64 + '"}]}'), "is no whole OCI archive"),
+])
+def test_an_archive_that_is_not_whole_is_refused(world: World, archive: Path, spoil: t.Callable[[Path], t.Any], sentence: str) -> None:
+    spoil(archive)
+    with pytest.raises(FleetError, match=sentence):
+        store.imported(request(world), TOOLS)
+    assert world.told == []
+
+
+def test_pushed_and_pulled_with_one_digest(world: World, archive: Path) -> None:
+    asked = request(world, destination=DESTINATION, sign_by="F" * 40, authfile="/auth")
+    foreseen = store.pushed(dc.replace(asked, check=True), TOOLS)
+    assert (foreseen.actions, world.registry) == ((f"push {archive} to {DESTINATION}",), {})
+    done = store.pushed(asked, TOOLS)
+    digest = store.held(str(archive)).digest
+    assert (done.actions, done.values["reference"]) == (foreseen.actions, f"reg.example.org:5000/fleet/duo@{digest}")
+    assert any("--preserve-digests --sign-by " + "F" * 40 + " --dest-authfile /auth" in one for one in world.told)
+    assert store.pushed(asked, TOOLS).actions == ()
+    wanted = Request(image=done.values["reference"], id=ID, tag=TAG, directory=asked.directory)
+    assert store.pulled(dc.replace(wanted, check=True), TOOLS).actions == (f"pull {wanted.image}", f"tag it {TAG}")
+    got = store.pulled(wanted, TOOLS)
+    assert (got.values["id"], got.values["digest"], got.values["reference"]) == (ID, digest, wanted.image)
+    assert (store.pulled(wanted, TOOLS).actions, TAG in world.names()) == ((), True)
+
+
+def test_whatever_a_reference_holds_is_taken_where_no_id_is_asked(world: World) -> None:
+    reference = f"reg.example.org/duo@sha256:{'c' * 64}"
+    world.registry[reference] = json.dumps({"config": {"digest": f"sha256:{ID}"}})
+    asked = Request(image=reference, directory=str(world.folder / "images"))
+    assert (store.pulled(asked, TOOLS).values["id"], store.pulled(asked, TOOLS).actions) == (ID, ())
+    with pytest.raises(FleetError, match=f"brought the image {ID}, not {OTHER}"):
+        store.pulled(dc.replace(asked, id=OTHER), TOOLS)
+
+
+def test_a_registry_that_is_away_is_told(world: World, archive: Path) -> None:
+    world.fails = {"skopeo": 'level=fatal msg="pinging container registry: dial tcp: connection refused"'}
+    with pytest.raises(FleetError, match=f"^{DESTINATION}: cannot be reached; see that the registry runs .* goes on where it ended$"):
+        store.pushed(request(world, destination=DESTINATION), TOOLS)
+    assert archive.exists()
+
+
+@pytest.mark.parametrize("reference", ["", "reg/duo:1", "reg/duo@sha256:12"])
+def test_what_is_not_pinned_is_not_pulled(world: World, reference: str) -> None:
+    with pytest.raises(FleetError, match="is not pinned by a digest; write it as registry/name@sha256:"):
+        store.pulled(Request(image=reference), TOOLS)
+    assert world.told == []

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tree of an image: links stay in it, and nothing in it makes a reader wait."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import time
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._image import tree as trees
+from ansible_collections.instinct.fleet.plugins.module_utils._image.tree import Tree
+from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
+
+
+@pytest.fixture
+def root(tmp_path: pathlib.Path) -> pathlib.Path:
+    (tmp_path / "secret").write_text("of the node")
+    tree = tmp_path / "tree"
+    for folder in ("etc", "usr/lib", "proc", "dev"):
+        (tree / folder).mkdir(parents=True)
+    (tree / "etc/os-release").write_text("ID=debian\n")
+    (tree / "proc/version").write_text("of the node")
+    return tree
+
+
+@pytest.mark.parametrize("target", ["../../secret", "../../../../../../../../secret", "{outside}", "/etc/../../secret"])
+def test_no_link_leads_out(root: pathlib.Path, target: str) -> None:
+    (root / "etc/leak").symlink_to(target.format(outside=root.parent / "secret"))
+    assert Tree(str(root)).text("/etc/leak") is None
+
+
+def test_a_link_within_is_followed_from_the_trees_own_root(root: pathlib.Path) -> None:
+    (root / "etc/again").symlink_to("/etc/os-release")
+    assert Tree(str(root)).text("/etc/again") == "ID=debian\n"
+
+
+def test_a_folder_that_leads_out_leads_nowhere(root: pathlib.Path) -> None:
+    (root / "opt").symlink_to(str(root.parent))
+    assert Tree(str(root)).text("/opt/secret") is None
+    assert [path for path, _status in Tree(str(root)).walk()] == ["/opt", "/etc/os-release"]
+
+
+def test_what_is_no_plain_file_is_not_waited_for(root: pathlib.Path) -> None:
+    os.mkfifo(root / "etc/group")
+    start = time.monotonic()
+    with pytest.raises(UnreadableError, match="/etc/group is no plain file"):
+        Tree(str(root)).text("/etc/group")
+    assert time.monotonic() - start < 5
+
+
+def test_a_large_file_is_not_read(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "_LARGEST", 10)
+    with pytest.raises(UnreadableError, match="is larger than"):
+        Tree(str(root)).data("/etc/os-release")
+
+
+def test_parts_of_a_file(root: pathlib.Path) -> None:
+    assert Tree(str(root)).reading("/etc/os-release", lambda window: (window[3:9], window[5:5], window[9:3])) == (b"debian", b"", b"")
+    assert Tree(str(root)).reading("/etc/none", lambda window: 1) is None
+
+
+def test_the_walk_leaves_out_what_is_the_nodes(root: pathlib.Path) -> None:
+    assert [path for path, _status in Tree(str(root)).walk()] == ["/etc/os-release"]
+    (root / "dev/kfd").touch()
+    assert [path for path, _status in Tree(str(root)).walk("/dev")] == ["/dev/kfd"]
+
+
+def test_the_walk_ends_with_the_time(root: pathlib.Path) -> None:
+    with pytest.raises(UnreadableError, match="the time of 0 s is used up"):
+        list(Tree(str(root), timeout=0).walk())
+
+
+def test_what_goes_away_meanwhile_is_not_there(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tree, "names", lambda _self, path: ("gone",) if path == "/" else ())
+    assert list(Tree(str(root)).walk()) == []
