@@ -21,7 +21,7 @@ _FIELD = re.compile(r"^\s*([a-z_]+):\s+(.*?)\s*$")
 
 @dc.dataclass(frozen=True)
 class Complaint:
-    """A provider that does not speak the ABI of a device's kernel driver. ``device``: uverbs0; empty: not told."""
+    """A provider that does not speak the ABI of a device's kernel driver. ``device``: mlx5_0; empty: not told."""
 
     provider: str
     abi: int

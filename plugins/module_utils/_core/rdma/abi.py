@@ -103,17 +103,27 @@ def _gap(device: VerbsDevice, space: UserSpace, named: t.Mapping[str, str]) -> G
     if name is None:
         return Gap(device, UNKNOWN, "", f"which provider the driver {device.driver or 'of it'} needs is not known")
     there = [one for one in space.providers if one.name == name]
-    found = next((one for one in there if one.private in (None, space.private)), there[0] if there else None)
-    if found is None:
+    # libibverbs loads the one of its own interface. Where an interface is not known each of them may be the one.
+    own = [one for one in there if _own(one, space)]
+    found = own[:1] or [one for one in there if _own(one, space) is None] or there[:1]
+    if not found:
         return Gap(device, ABSENT, name, f"there is no provider {name}")
-    kind, said = _judged(device, found, space)
+    judged = [_judged(device, one, space) for one in found]
+    kind, said = next((one for one in judged if one[0] == UNKNOWN), judged[0])
     return Gap(device, kind, name, said) if kind else None
 
 
+def _own(found: Provider, space: UserSpace) -> bool | None:
+    """Whether a provider is for the interface of this libibverbs; None: not told."""
+    return None if None in (found.private, space.private) else found.private == space.private
+
+
 def _judged(device: VerbsDevice, found: Provider, space: UserSpace) -> tuple[str, str]:
+    """What is wrong with a provider, and what is not known of it. What is wrong comes first."""
+    own = _own(found, space)
     if found.missing:
         return BROKEN, f"{found.path} lacks {', '.join(found.missing)}"
-    if None not in (found.private, space.private) and found.private != space.private:
+    if own is False:
         return STRANGE, f"{found.path} is for interface {found.private} of libibverbs, which has {space.private}"
     if device.abi is None:
         return UNKNOWN, f"which ABI the kernel's driver of {device.name} has is not known"
@@ -122,7 +132,13 @@ def _judged(device: VerbsDevice, found: Provider, space: UserSpace) -> tuple[str
     speaks = f"{found.path} speaks ABI {spoken(found)}, and the kernel's driver has {device.abi}"
     if device.abi > found.abi_max:
         return OLDER, speaks
-    return (NEWER, speaks) if device.abi < found.abi_min else ("", "")
+    if device.abi < found.abi_min:
+        return NEWER, speaks
+    if found.private is None:
+        return UNKNOWN, f"{found.path} does not tell the interface of libibverbs that it is for"
+    if space.private is None:
+        return UNKNOWN, f"{space.libibverbs} does not tell its interface, and {found.path} is for {found.private}"
+    return "", ""
 
 
 def spoken(found: Provider) -> str:

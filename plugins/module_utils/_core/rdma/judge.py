@@ -99,13 +99,19 @@ def _abi(device: VerbsDevice, family: Family | None, seen: Seen) -> Result:
     wanted = "a provider that speaks " + ("the ABI of the driver" if device.abi is None else f"ABI {device.abi}")
     if seen.said is None:
         return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
+    opened, unserved = device.name in seen.said.devices, seen.said.unserved
     for one in seen.said.complaints:
-        if family and one.provider == family.provider and one.device in ("", device.name):
-            return False, wanted, f"{one.provider} speaks {one.low} to {one.high}, and the driver {one.abi}"
-    if family and any(name.startswith(f"lib{family.provider}-") for name in seen.said.unloaded):
+        its = one.provider == family.provider if family else not opened
+        if its and one.device in ("", device.name):
+            sure = family is not None or device.name in (one.device, *unserved)
+            words = f"{one.provider} speaks {one.low} to {one.high}, and the driver {one.abi}"
+            return (False if sure else None), wanted, words
+    if family and any(name.rpartition("/")[2].startswith(f"lib{family.provider}-") for name in seen.said.unloaded):
         return False, wanted, f"the library of {family.provider} does not load"
-    if device.name in seen.said.unserved:
+    if device.name in unserved:
         return False, wanted, "no provider is there"
+    if not opened:
+        return None, wanted, "ibv_devinfo does not list it"
     return True, wanted, f"{family.provider} does" if family else "one does"
 
 

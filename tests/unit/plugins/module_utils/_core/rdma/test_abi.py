@@ -82,7 +82,17 @@ OLD = f"{FOLDER}/libionic-rdmav34.so speaks ABI 1, and the kernel's driver has 4
     (NIC, space(ionic(1, 4)), "", ""),
     (NIC, space(ionic(0, abi.ANY)), "", ""),
     (NIC, space(ionic(4, 4, 50), ionic(1, 4)), "", ""),  # the one of this libibverbs counts
-    (NIC, space(ionic(1, 4, None), private=None), "", ""),
+    (NIC, space(ionic(1, 4, None), ionic(1, 4)), "", ""),
+    (NIC, space(ionic(1, 4, None)), abi.UNKNOWN, f"{FOLDER}/libionic-rdmavNone.so does not tell the interface of libibverbs that it is for"),
+    (NIC, space(ionic(1, 4, None), private=None), abi.UNKNOWN, f"{FOLDER}/libionic-rdmavNone.so does not tell the interface of libibverbs "
+     "that it is for"),
+    (NIC, space(ionic(1, 4), private=None), abi.UNKNOWN, f"/usr/lib/libibverbs.so.1 does not tell its interface, and {FOLDER}/libionic-rdmav34.so "
+     "is for 34"),
+    (NIC, space(ionic(1, 1), private=None), abi.OLDER, OLD),  # it is too old, whosever it is
+    (NIC, space(ionic(1, 1, 50), ionic(1, 4), private=None), abi.UNKNOWN,  # one of them would do
+     f"/usr/lib/libibverbs.so.1 does not tell its interface, and {FOLDER}/libionic-rdmav34.so is for 34"),
+    (NIC, space(ionic(1, 1), ionic(5, 6, 50), private=None), abi.OLDER, OLD),  # neither does
+    (NIC, space(ionic(1, 4, 50), ionic(1, 4, 35)), abi.STRANGE, f"{FOLDER}/libionic-rdmav50.so is for interface 50 of libibverbs, which has 34"),
     (NIC, space(), abi.ABSENT, "there is no provider ionic"),
     (NIC, space(ionic(1, 1)), abi.OLDER, OLD),
     (NIC, space(ionic(5, 6)), abi.NEWER, f"{FOLDER}/libionic-rdmav34.so speaks ABI 5 to 6, and the kernel's driver has 4"),

@@ -11,7 +11,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.dcb import Dcb
-from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.ibv_devinfo import Complaint, Said
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.ibv_devinfo import Complaint, Listed, Said
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.judge import checks
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.seen import Seen
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import VerbsDevice
@@ -32,6 +32,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.rdma import (
 ALL = Wish("inbox", WISH.versions, roce=Roce(9000, (3,), {24: 3, 46: 6}))
 GOOD = dc.replace(MLX5, dcb={"eth-mlx5_0": Dcb((3,), {24: 3, 46: 6, 10: 1})})
 NODE, BDF, NAME, PORT = "node", "0000:c1:00.0", "mlx5_0", "mlx5_0:1"
+OPENED = {NAME: Listed(NAME, {}, {})}
 OLD = Complaint("mlx5", 4, 1, 1, "mlx5_0")
 
 
@@ -67,11 +68,13 @@ def ports(**changed: t.Any) -> Seen:
     (dc.replace(GOOD, ports=()), "rdma-verbs", BDF, ("fail", "none")),
     (dc.replace(GOOD, said=Said(complaints=(OLD,))), "rdma-abi", NAME, ("fail", "mlx5 speaks 1 to 1, and the driver 4")),
     (dc.replace(GOOD, said=Said(complaints=(dc.replace(OLD, device=""),))), "rdma-abi", NAME, ("fail", "mlx5 speaks 1 to 1")),
-    (dc.replace(GOOD, said=Said(complaints=(dc.replace(OLD, device="rxe0"),))), "rdma-abi", NAME, ("pass", "mlx5 does")),
-    (dc.replace(GOOD, said=Said(complaints=(dc.replace(OLD, provider="rxe"),))), "rdma-abi", NAME, ("pass", "mlx5 does")),
+    (dc.replace(GOOD, said=Said(OPENED, (dc.replace(OLD, device="rxe0"),))), "rdma-abi", NAME, ("pass", "mlx5 does")),
+    (dc.replace(GOOD, said=Said(OPENED, (dc.replace(OLD, provider="rxe"),))), "rdma-abi", NAME, ("pass", "mlx5 does")),
+    (dc.replace(GOOD, said=Said()), "rdma-abi", NAME, ("unknown", "ibv_devinfo does not list it")),
     (dc.replace(GOOD, said=Said(unserved=(NAME,))), "rdma-abi", NAME, ("fail", "no provider is there")),
     (dc.replace(GOOD, said=Said(unloaded=("libmlx5-rdmav34.so",))), "rdma-abi", NAME, ("fail", "the library of mlx5 does not load")),
-    (dc.replace(GOOD, said=Said(unloaded=("libmlx4-rdmav34.so",))), "rdma-abi", NAME, ("pass", "mlx5 does")),
+    (dc.replace(GOOD, said=Said(unloaded=("/opt/lib/libmlx5-rdmav34.so",))), "rdma-abi", NAME, ("fail", "the library of mlx5 does not load")),
+    (dc.replace(GOOD, said=Said(OPENED, unloaded=("libmlx4-rdmav34.so",))), "rdma-abi", NAME, ("pass", "mlx5 does")),
     (dc.replace(GOOD, said=None, unknown={"said": "no ibv_devinfo"}), "rdma-abi", NAME, ("unknown", "no ibv_devinfo")),
     (dc.replace(GOOD, said=None), "rdma-opens", NAME, ("unknown", "ibv_devinfo was not asked")),
     (dc.replace(GOOD, said=Said()), "rdma-opens", NAME, ("fail", "ibv_devinfo does not list it")),
@@ -106,10 +109,20 @@ def test_names(name: str, rule: str, good: bool) -> None:
     assert verdict(seen, "rdma-name", name, Wish("inbox", names=rule)) == ("pass" if good else "warn", name)
 
 
-def test_a_device_of_no_known_family() -> None:
-    seen = dc.replace(NOTHING, devices=(VerbsDevice("x0", "uverbs0", None, None),), said=Said())
-    assert verdict(seen, "rdma-abi", "x0", PLAIN) == ("pass", "one does")
-    assert verdict(dc.replace(seen, said=None), "rdma-abi", "x0", PLAIN)[0] == "unknown"
+@pytest.mark.parametrize(("said", "expected"), [
+    (Said({"x0": Listed("x0", {}, {})}), ("pass", "one does")),
+    (Said({"x0": Listed("x0", {}, {})}, (dc.replace(OLD, device="x0"),)), ("pass", "one does")),  # another provider complains
+    (Said(), ("unknown", "ibv_devinfo does not list it")),
+    (Said(complaints=(dc.replace(OLD, device="x0"),)), ("fail", "mlx5 speaks 1 to 1, and the driver 4")),
+    (Said(complaints=(dc.replace(OLD, device=""),)), ("unknown", "mlx5 speaks 1 to 1, and the driver 4")),
+    (Said(complaints=(dc.replace(OLD, device=""),), unserved=("x0",)), ("fail", "mlx5 speaks 1 to 1, and the driver 4")),
+    (Said(complaints=(dc.replace(OLD, device="x1"),)), ("unknown", "ibv_devinfo does not list it")),
+    (Said(unserved=("x0",)), ("fail", "no provider is there")),
+    (None, ("unknown", "ibv_devinfo was not asked")),
+])
+def test_a_device_of_no_known_family(said: Said | None, expected: tuple[str, str]) -> None:
+    seen = dc.replace(NOTHING, devices=(VerbsDevice("x0", "uverbs0", None, None),), said=said)
+    assert verdict(seen, "rdma-abi", "x0", PLAIN) == expected
     assert {one.wanted for one in checks(CATALOGUE, seen, PLAIN) if one.id == "rdma-abi"} == {
         "a provider that speaks the ABI of the driver"}
 
