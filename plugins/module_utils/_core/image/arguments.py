@@ -20,7 +20,7 @@ from ..partition.cdi import ALL
 from ..partition.cdi import KIND as GPU
 from ..partition.nodes import KFD
 from ..reservation.text_cdi import KIND as TENANT
-from ..reservation.text_names import group
+from ..reservation.text_names import RENDER, group
 from ..tuning.setting import ENVIRONMENT
 from .argument_rules import ALWAYS, DEVICE, SEVERAL, Rule, Rules
 
@@ -135,13 +135,21 @@ def _gpus(workload: Workload, node: Node) -> tuple[list[Argument], bool]:
 
 
 def _refuse_reserved(node: Node, path: str, gid: int) -> None:
-    """Refuse a device that is not the pool's. Root's group has what several tenants share, and spares."""
-    tenants = {number: name[len(_OF_TENANT):] for name, number in node.groups.items() if name.startswith(_OF_TENANT)}
-    if gid in tenants:
-        raise FleetError("devices", f"{path} is of tenant {tenants[gid]}",
-                         f"name other devices, or set tenant to {tenants[gid]}")
-    if gid == 0 and tenants:
+    """Refuse a device that is not the pool's. Root's group has what several tenants share, and spares.
+
+    The pool is of the group render, which has /dev/kfd too; a node may have another group for that door.
+    """
+    names = [name for name, number in node.groups.items() if number == gid]
+    tenants = [name[len(_OF_TENANT):] for name in names if name.startswith(_OF_TENANT)]
+    if tenants:
+        raise FleetError("devices", f"{path} is of tenant {tenants[0]}",
+                         f"name other devices, or set tenant to {tenants[0]}")
+    if gid == 0 and any(name.startswith(_OF_TENANT) for name in node.groups):
         raise FleetError("devices", f"{path} is a spare, or is shared by tenants", "name other devices, or a tenant")
+    if gid not in (node.owners[KFD], node.groups.get(RENDER)):
+        whose = names[0] if names else f"number {gid}, which has no name on the node"
+        raise FleetError("devices", f"{path} is of group {whose}, and the pool's are of {RENDER} or of the group of "
+                         f"{KFD}", "name other devices, or give it back to the pool (udev, or the role gpu_reservation)")
 
 
 def _tenants(workload: Workload, node: Node) -> tuple[list[Argument], bool]:

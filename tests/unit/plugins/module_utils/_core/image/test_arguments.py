@@ -21,12 +21,14 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.image.argumen
 
 BUILT = "localhost/rocm/base:7.0.2-0123456789ab"
 NODE = Node({"0": ("/dev/dri/renderD128",), "1": ("/dev/dri/renderD136",), "all": ("/dev/dri/renderD128", "/dev/dri/renderD136")},
-            {"/dev/kfd": 993, "/dev/dri/renderD128": 993, "/dev/dri/renderD136": 44}, {"render": 993, "video": 44, "gpu-vision": 7},
+            {"/dev/kfd": 44, "/dev/dri/renderD128": 44, "/dev/dri/renderD136": 993}, {"render": 993, "video": 44, "gpu-vision": 7},
             ("MI210",), rdma=("mlx5_0",))
 RULES = Rules((
     Rule("copies", "environment", "0", "HSA_ENABLE_SDMA", products=("MI210", "MI250")), Rule("mine", "environment", "1", "X", products=("MI300X",)),
     Rule("shm", "shared_memory", "16g", when="several"), Rule("memlock", "limit", "memlock=-1:-1", when="rdma"),
     Rule("verbs", "device", "/dev/infiniband", when="rdma")))
+POOL = ("and the pool's are of render or of the group of /dev/kfd; name other devices, or give it back to the pool "
+        "(udev, or the role gpu_reservation)")
 COPIES = ("environment", "HSA_ENABLE_SDMA=0")
 
 
@@ -37,16 +39,16 @@ def given(node: Node = NODE, **workload: t.Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("workload", "expected"), [
-    ({}, [("device", "amd.com/gpu=all"), ("group", "993"), ("group", "44"), ("shared_memory", "16g"), COPIES]),
-    ({"devices": ("0", "0")}, [("device", "amd.com/gpu=0"), ("group", "993"), COPIES]),
+    ({}, [("device", "amd.com/gpu=all"), ("group", "44"), ("group", "993"), ("shared_memory", "16g"), COPIES]),
+    ({"devices": ("0", "0")}, [("device", "amd.com/gpu=0"), ("group", "44"), COPIES]),
     ({"devices": ("0", "all"), "cdi": False}, [
-        ("device", "/dev/kfd"), ("device", "/dev/dri/renderD128"), ("device", "/dev/dri/renderD136"), ("group", "993"),
-        ("group", "44"), ("shared_memory", "16g"), COPIES]),
+        ("device", "/dev/kfd"), ("device", "/dev/dri/renderD128"), ("device", "/dev/dri/renderD136"), ("group", "44"),
+        ("group", "993"), ("shared_memory", "16g"), COPIES]),
     ({"tenant": "vision"}, [
-        ("device", "instinct.fleet/gpu=vision"), ("group", "993"), ("group", "7"), ("shared_memory", "16g"), COPIES]),
+        ("device", "instinct.fleet/gpu=vision"), ("group", "44"), ("group", "7"), ("shared_memory", "16g"), COPIES]),
     ({"devices": ("0",), "rootless": True}, [("device", "amd.com/gpu=0"), ("group", "keep-groups"), COPIES]),
     ({"devices": ("0",), "rdma": True, "environment": {"HSA_ENABLE_SDMA": "1", "Y": "2"}}, [
-        ("device", "amd.com/gpu=0"), ("group", "993"), ("device", "/dev/infiniband"), ("limit", "memlock=-1:-1"),
+        ("device", "amd.com/gpu=0"), ("group", "44"), ("device", "/dev/infiniband"), ("limit", "memlock=-1:-1"),
         ("environment", "HSA_ENABLE_SDMA=1"), ("environment", "Y=2")]),
 ])
 def test_each_workload_gets_its_own(workload: dict[str, t.Any], expected: list[tuple[str, str]]) -> None:
@@ -65,8 +67,8 @@ def test_an_image_that_may_be_another_one_is_refused(image: str) -> None:
         given(image=image)
 
 
-def test_devices_of_roots_group_are_nobodys_where_there_are_no_tenants() -> None:
-    node = dc.replace(NODE, owners={**NODE.owners, "/dev/dri/renderD136": 0}, groups={"render": 993})
+def test_devices_of_roots_group_are_the_pools_where_the_door_is() -> None:
+    node = dc.replace(NODE, owners=dict.fromkeys(NODE.owners, 0), groups={})
     assert ("group", "0") in given(node)
 
 
@@ -74,11 +76,17 @@ def test_devices_of_roots_group_are_nobodys_where_there_are_no_tenants() -> None
     ({}, {"engine": "docker", "rootless": True}, "rocm_run_args: rootless Docker gives no GPUs by CDI and keeps no groups; use podman "
      "(source: ROCm/container-toolkit:docs/container-runtime/requirements.rst)"),
     ({"owners": {}}, {}, "node: has no /dev/kfd; load the driver (role gpu_driver), and look with section devices"),
-    ({"owners": {"/dev/kfd": 993}}, {}, "node: the group of /dev/dri/renderD128 is not known; look with section devices, as root"),
+    ({"owners": {"/dev/kfd": 44}}, {}, "node: the group of /dev/dri/renderD128 is not known; look with section devices, as root"),
     ({"owners": {**NODE.owners, "/dev/dri/renderD136": 7}}, {},
      "devices: /dev/dri/renderD136 is of tenant vision; name other devices, or set tenant to vision"),
     ({"owners": {**NODE.owners, "/dev/dri/renderD136": 0}}, {},
      "devices: /dev/dri/renderD136 is a spare, or is shared by tenants; name other devices, or a tenant"),
+    ({"owners": {**NODE.owners, "/dev/dri/renderD136": 0}, "groups": {"root": 0, "render": 993}}, {},
+     f"devices: /dev/dri/renderD136 is of group root, {POOL}"),
+    ({"owners": {**NODE.owners, "/dev/dri/renderD136": 2007}}, {},
+     f"devices: /dev/dri/renderD136 is of group number 2007, which has no name on the node, {POOL}"),
+    ({"owners": {**NODE.owners, "/dev/dri/renderD136": 992}, "groups": {"video": 992}}, {"cdi": False},
+     f"devices: /dev/dri/renderD136 is of group video, {POOL}"),
     ({"rdma": ()}, {"rdma": True}, "node: has no RDMA device; leave rdma out"),
     ({"rdma": None}, {"rdma": True}, "node: its RDMA devices are not known; look with section host"),
     ({}, {"devices": ()}, "devices: names none; name devices, or all"),
