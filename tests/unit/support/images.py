@@ -39,7 +39,7 @@ RECORD: dict[str, t.Any] = {
 RELEASED = Released("rocm-7.0.2", "7.0.2", "*.70002-*", Repository(
     "rocm", "Types: deb\nURIs: https://repo.radeon.com/rocm/apt/7.0.2\nSuites: jammy\nComponents: main\n", "", "C" * 40,
     "https://repo.radeon.com/rocm/rocm.gpg.key"))
-WANTS = Wants("rocm-7.0.2", "", ("gfx942", "gfx90a"), 1200, {"mlx5": 1, "bnxt_re": 1})
+WANTS = Wants("rocm-7.0.2", "", ("gfx942", "gfx90a"), 1200, {"mlx5": 1, "bnxt_re": 1}, "x86_64")
 SITE = Site(None, {"site.asc": KEY}, RELEASED, WANTS)
 
 

@@ -10,14 +10,17 @@ source: https://github.com/opencontainers/image-spec, annotations.md
 from __future__ import annotations
 
 import dataclasses as dc
+import re
 import typing as t
 
 from .shape import Image, Wants
 
 PREFIX = "io.github.instinct-fleet."
 KEY = PREFIX + "layer.key"
+_NUMBER = re.compile(r"[0-9]{1,10}")  # of a group, or of an ABI: the kernel has both in 32 bits
 _OCI = "org.opencontainers.image."
-_FORMS = {"release": "release", "rocm": "rocm", "gfx": "gfx", "render_gid": "render-gid", "verbs": "verbs-abi"}
+_FORMS = {"release": "release", "rocm": "rocm", "gfx": "gfx", "render_gid": "render-gid", "verbs": "verbs-abi",
+          "machine": "machine"}
 
 
 @dc.dataclass(frozen=True)
@@ -36,7 +39,7 @@ def of(image: Image, index: int, keys: t.Sequence[str]) -> dict[str, str]:
     wants = image.wants
     given = {"release": wants.release, "rocm": wants.rocm, "gfx": " ".join(wants.gfx),
              "render_gid": "" if wants.render_gid is None else str(wants.render_gid),
-             "verbs": " ".join(f"{name}={abi}" for name, abi in sorted(wants.verbs.items()))}
+             "verbs": " ".join(f"{name}={abi}" for name, abi in sorted(wants.verbs.items())), "machine": wants.machine}
     # A layer inherits labels of the same names: what is not known is empty, and not left out.
     return {
         PREFIX + "image": image.name, PREFIX + "layer": image.layers[index].name, KEY: keys[index],
@@ -61,7 +64,7 @@ def told(labels: t.Mapping[str, str]) -> Told | None:
     pairs = (pair.partition("=") for pair in said["verbs"].split())
     wants = Wants(
         said["release"], said["rocm"], tuple(said["gfx"].split()),
-        int(said["render_gid"]) if said["render_gid"].isdecimal() else None,
-        {name: int(abi) for name, _sign, abi in pairs if abi.isdecimal()})
+        int(said["render_gid"]) if _NUMBER.fullmatch(said["render_gid"]) else None,
+        {name: int(abi) for name, _sign, abi in pairs if _NUMBER.fullmatch(abi)}, said["machine"])
     return Told(labels.get(PREFIX + "image", ""), labels.get(PREFIX + "layer", ""), labels[KEY],
                 tuple(labels.get(PREFIX + "layers.below", "").split()), wants)

@@ -46,7 +46,8 @@ def _wants(reader: Reader) -> Wants:
     verbs = t.cast("dict[str, int]", reader.anything("verbs"))
     return Wants(
         reader.text("release", ""), reader.text("rocm", ""), tuple(_list(reader, "gfx")),
-        None if gid is None else reader.count("render_gid"), {str(name): int(abi) for name, abi in verbs.items()})
+        None if gid is None else reader.count("render_gid"), {str(name): int(abi) for name, abi in verbs.items()},
+        reader.text("machine", ""))
 
 
 def _flat(cls: type[T]) -> t.Callable[[Reader], T]:

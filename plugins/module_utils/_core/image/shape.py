@@ -95,6 +95,7 @@ class Wants:
         gfx: instruction sets of the nodes' GPUs: gfx942; empty: not asked.
         render_gid: of the nodes' group render; None: not asked.
         verbs: name of a provider to the ABI of the nodes' kernel driver: {"mlx5": 1}.
+        machine: architecture of the nodes: x86_64; empty: not asked.
     """
 
     release: str = ""
@@ -102,6 +103,7 @@ class Wants:
     gfx: tuple[str, ...] = ()
     render_gid: int | None = None
     verbs: t.Mapping[str, int] = dc.field(default_factory=dict)
+    machine: str = ""
 
 
 @dc.dataclass(frozen=True)
@@ -129,13 +131,13 @@ class Contents:
 
     Attributes:
         os, os_version: of os-release; None: it has none.
-        machine: of its dynamic loader or shell: x86_64; None: unknown.
+        machine: of its shell, else of its libraries and programs: x86_64; None: unknown.
         packages: name to installed version, of dpkg or rpm.
         rdma: its user space of RDMA.
         missing: path of a library or program to the libraries that it needs and the tree lacks.
         groups: name to gid, of /etc/group.
-        rocm: version of the user space; None: there is none, or it does not say.
-        gfx: instruction sets that its libraries have code for; empty: none of them says.
+        rocm: version of the user space; None: there is none, or ``unknown`` says why it is not told.
+        gfx: instruction sets that it has code for; empty: it has none, or ``unknown`` says why it is not told.
         caches: left over of package managers, with a leading slash.
         size_bytes: of all files, each link once.
         unknown: what could not be read, to the reason; tells None from absence.

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses as dc
 
+import pytest
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image import labels
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.key import keys
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Wants
@@ -21,7 +23,7 @@ def test_labels_of_a_layer() -> None:
         "io.github.instinct-fleet.layer.key": KEYS[1], "io.github.instinct-fleet.layers.below": KEYS[0],
         "io.github.instinct-fleet.release": "rocm-7.0.2", "io.github.instinct-fleet.rocm": "7.0.2",
         "io.github.instinct-fleet.gfx": "gfx942 gfx90a", "io.github.instinct-fleet.render-gid": "1200",
-        "io.github.instinct-fleet.verbs-abi": "bnxt_re=1 mlx5=1",
+        "io.github.instinct-fleet.verbs-abi": "bnxt_re=1 mlx5=1", "io.github.instinct-fleet.machine": "x86_64",
         "org.opencontainers.image.title": "site", "org.opencontainers.image.version": f"rocm-7.0.2-{KEYS[1][:12]}",
         "org.opencontainers.image.base.name": BASE, "org.opencontainers.image.base.digest": A,
         "org.opencontainers.image.source": "https://git.example.org/images"}
@@ -39,3 +41,10 @@ def test_labels_of_others() -> None:
     assert labels.told({"org.opencontainers.image.version": "22.04"}) is None
     assert labels.told({labels.KEY: "k", labels.PREFIX + "verbs-abi": "mlx5=? bnxt_re=1", labels.PREFIX + "render-gid": "many"}) == (
         labels.Told("", "", "k", (), Wants(verbs={"bnxt_re": 1})))
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "١٠٩", "-1", "1 2"])
+def test_numbers_of_others_are_no_numbers_of_ours(number: str) -> None:
+    said = {labels.KEY: "k", labels.PREFIX + "render-gid": number, labels.PREFIX + "verbs-abi": f"mlx5={number}"}
+    found = labels.told(said)
+    assert found and (found.wants.render_gid, found.wants.verbs) == (None, {"mlx5": 1} if number == "1 2" else {})
