@@ -20,12 +20,12 @@ IMAGE, CONTAINER = "image", "container"
 IDS: t.Mapping[str, str] = {
     **dict.fromkeys((
         "image-os", "image-machine", "image-package", "image-rdma-absent", "image-provider-absent",
-        "image-provider-broken", "image-provider-old", "image-provider-new", "image-provider-label",
+        "image-provider-broken", "image-provider-old", "image-provider-new", "image-provider-unread", "image-provider-label",
         "image-library-missing", "image-library-elsewhere", "image-render-group", "image-rocm-release",
-        "image-rocm-window", "image-gfx", "image-caches", "image-budget", "image-unread"), IMAGE),
+        "image-rocm-window", "image-gfx", "image-gfx-unread", "image-caches", "image-budget", "image-unread"), IMAGE),
     **dict.fromkeys((
         "container-kfd", "container-gpus", "container-gpus-foreign", "container-access", "container-rdma",
-        "container-environment", "container-memlock", "container-shm"), CONTAINER),
+        "container-visible", "container-environment", "container-memlock", "container-shm"), CONTAINER),
 }
 
 

@@ -78,8 +78,11 @@ def of(look: Look, products: t.Sequence[Product], windows: t.Sequence[DriverWind
     """What a node is, from a look with ``SECTIONS``."""
     unknown: dict[str, str] = {}
     driver, about = _window(look, windows, unknown)
+    machine = look.os.architecture if look.os else None
+    if not machine:
+        unknown["machine"] = "the node does not tell its architecture"
     return Host(
-        look.os.architecture if look.os else None, str(driver or ""),
+        machine, str(driver or ""),
         tuple(pattern.text for window in about for pattern in window.rocm),
         about[0].provenance.first if about else "", _gfx(look, products, unknown), _gid(look, unknown),
         {gpu.bdf: tuple(part.render_node for part in gpu.partitions if part.render_node)

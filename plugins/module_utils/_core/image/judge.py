@@ -19,6 +19,7 @@ from .labels import Told
 from .shape import Contents
 
 _FATAL = ("error", "critical")
+_UNSAID = "its labels do not say, so its tree has to be read"
 # Where libraries of ROCm and RDMA are: without them GPUs or NICs are not used. source: docs/container-check.md
 _MATTERS = ("/libibverbs", "/librdmacm", "/libhsa", "/libamd", "/librocm", "/libhip", "/librccl", "/rocm", "/rocminfo")
 
@@ -49,7 +50,7 @@ def by_tree(contents: Contents, host: Host, checks: Checks, rdma: bool = True) -
     """Whether an image works whose tree was read. ``rdma``: its programs are to use the node's RDMA devices."""
     unread = {name: why for name, why in contents.unknown.items() if name != "packages" or contents.rocm is None}
     judged = _Judged(host, checks, unread)
-    judged.machine(contents.machine)
+    judged.machine(contents.machine, "no program and no library of it tells that")
     judged.rocm(contents.rocm)
     judged.gfx(contents.gfx)
     if "groups" not in contents.unknown:
@@ -64,7 +65,10 @@ def by_labels(told: Told | None, host: Host, checks: Checks, rdma: bool = True) 
     """Whether an image can work, before it is there. ``told``: by its labels; None: it is not of ours."""
     if told is None:
         return Judgement((), {"labels": "it has none of this collection, so its tree has to be read"})
-    wants, judged = told.wants, _Judged(host, checks, {})
+    wants = told.wants
+    silent = {"rocm": not wants.rocm, "gfx": not wants.gfx, "render_gid": wants.render_gid is None}
+    judged = _Judged(host, checks, {name: _UNSAID for name, empty in silent.items() if empty})
+    judged.machine(wants.machine or None, _UNSAID)
     judged.rocm(wants.rocm or None)
     judged.gfx(wants.gfx)
     if wants.render_gid is not None:
@@ -101,8 +105,13 @@ class _Judged:
             self._unknown[name] = self._host.unknown[name]
         return name in self._host.unknown
 
-    def machine(self, seen: str | None) -> None:
-        if seen and self._host.machine and seen != self._host.machine:
+    def machine(self, seen: str | None, otherwise: str) -> None:
+        """``otherwise``: why it is not known, where nobody says that."""
+        if self._host.machine is None:
+            self._unknown["machine"] = self._host.unknown.get("machine", "the node does not tell its architecture")
+        elif seen is None:
+            self._unknown.setdefault("machine", otherwise)
+        elif seen != self._host.machine:
             self._find("image-machine", f"it is for {seen}, and the node is {self._host.machine}")
 
     def rocm(self, seen: str | None) -> None:

@@ -42,11 +42,16 @@ def findings(devices: t.Sequence[VerbsDevice], space: UserSpace, providers: t.Ma
                  for (kind, provider, said), of in gaps.items())
 
 
-def unknown(devices: t.Sequence[VerbsDevice], space: UserSpace, providers: t.Mapping[str, str]) -> str:
-    """Why it is not known whether programs of a tree can use RDMA devices; empty if it is."""
+def unread(devices: t.Sequence[VerbsDevice], space: UserSpace, providers: t.Mapping[str, str]) -> tuple[abi.Gap, ...]:
+    """Devices of which it is not known whether programs of a tree can use them, and why."""
     if space.libibverbs is None:
-        return ""
-    return "; ".join(gap.said for gap in abi.gaps(devices, space, providers) if gap.kind == abi.UNKNOWN)
+        return ()
+    return tuple(gap for gap in abi.gaps(devices, space, providers) if gap.kind == abi.UNKNOWN)
+
+
+def unknown(devices: t.Sequence[VerbsDevice], space: UserSpace, providers: t.Mapping[str, str]) -> str:
+    """The same in words; empty if it is known of all."""
+    return "; ".join(dict.fromkeys(gap.said for gap in unread(devices, space, providers)))
 
 
 def broken(provider: Provider, checks: Checks) -> Finding:

@@ -16,6 +16,8 @@ from .checks import Checks
 from .shape import Contents, Image, Layer, Package
 
 SHOWN = 8  # of evidence, in one sentence
+INFO = "info"
+_APART = ("machine", "rocm", "gfx")  # what is not known of these matters where they are wanted, and is told there
 
 
 def verify(image: Image, layer: str, contents: Contents, checks: Checks, below: int = 0,
@@ -35,17 +37,19 @@ def verify(image: Image, layer: str, contents: Contents, checks: Checks, below: 
     names = [one.name for one in image.layers]
     here = image.layers[:names.index(layer) + 1]
     verified = _Verified(image, here, contents, checks, last=len(here) == len(names))
-    return tuple(found for part in (verified.unread(), verified.os(), verified.packages(), verified.rdma(),
-                                    verified.libraries(loaded or {}), verified.group(), verified.rocm(),
-                                    verified.leftovers(), verified.budget(below)) for found in part)
+    return tuple(found for part in (verified.unread(), verified.os(), verified.machine(), verified.packages(),
+                                    verified.rdma(), verified.libraries(loaded or {}), verified.group(),
+                                    verified.rocm(), verified.gfx(), verified.leftovers(), verified.budget(below))
+                 for found in part)
 
 
 def refusal(image: str, layer: str, findings: t.Sequence[Finding]) -> FleetError | None:
-    """Why a layer gets no name, in one sentence; None: nothing is wrong with it."""
-    if not findings:
+    """Why a layer gets no name, in one sentence; None: nothing is wrong with it. What is for information is not."""
+    wrong = [found for found in findings if found.severity != INFO]
+    if not wrong:
         return None
-    return FleetError(f"image {image}, layer {layer}", f"it is not as wanted: {'; '.join(f.summary for f in findings)}",
-                      findings[0].why.remedy, findings[0].why.sources[0])
+    return FleetError(f"image {image}, layer {layer}", f"it is not as wanted: {'; '.join(f.summary for f in wrong)}",
+                      wrong[0].why.remedy, wrong[0].why.sources[0])
 
 
 class _Verified:
@@ -59,14 +63,24 @@ class _Verified:
         self._last = last
 
     def unread(self) -> t.Iterator[Finding]:
-        if self._contents.unknown:
-            yield self._checks.finding("image-unread", f"{len(self._contents.unknown)} things in it cannot be read",
-                                       _some(f"{name}: {why}" for name, why in self._contents.unknown.items()))
+        lost = [f"{name}: {why}" for name, why in self._contents.unknown.items() if name not in _APART]
+        if lost:
+            yield self._checks.finding("image-unread", f"it cannot be read whole: {'; '.join(_some(lost))}", lost)
 
     def os(self) -> t.Iterator[Finding]:
         seen, wanted = (self._contents.os, self._contents.os_version), (self._image.os, self._image.os_version)
         if seen != wanted:
             yield self._checks.finding("image-os", f"it is {_words(*seen)}, and {_words(*wanted)} was wanted")
+
+    def machine(self) -> t.Iterator[Finding]:
+        wanted, seen = self._image.wants.machine, self._contents.machine
+        if wanted and seen != wanted and (self._last or seen is not None):
+            there = f"is for {seen}" if seen else f"does not say what it is for ({self._why('machine')})"
+            yield self._checks.finding("image-machine", f"it {there}, and {wanted} was wanted")
+
+    def _why(self, name: str) -> str:
+        """Why something is not known."""
+        return self._contents.unknown.get(name, "nothing in it tells")
 
     def packages(self) -> t.Iterator[Finding]:
         wrong = [line for layer in self._layers for package in layer.packages for line in self._package(package)]
@@ -81,7 +95,10 @@ class _Verified:
     def rdma(self) -> t.Iterator[Finding]:
         verbs = self._image.wants.verbs
         devices = [VerbsDevice("of the nodes", name, name, abi) for name, abi in sorted(verbs.items())]
-        found = user_space.findings(devices, self._contents.rdma, {name: name for name in verbs}, self._checks)
+        about = (devices, self._contents.rdma, {name: name for name in verbs})
+        found = (*user_space.findings(*about, self._checks), *(
+            self._checks.finding("image-provider-unread", f"RDMA device {gap.device.name}: {gap.said}", (gap.provider,))
+            for gap in user_space.unread(*about)))
         absent = ("image-rdma-absent", "image-provider-absent")
         yield from (one for one in found if self._last or one.id not in absent)
         named = {name for one in found for name in verbs if name in one.evidence}
@@ -104,6 +121,17 @@ class _Verified:
         if wanted and seen != wanted and (self._last or seen is not None):
             there = f"ROCm {seen}" if seen else "no ROCm that says its version"
             yield self._checks.finding("image-rocm-release", f"it has {there}, and ROCm {wanted} was wanted")
+
+    def gfx(self) -> t.Iterator[Finding]:
+        seen = self._contents.gfx
+        lost = [target for target in self._image.wants.gfx if target not in seen]
+        if not self._last or not lost:
+            return
+        if seen:
+            yield self._checks.finding(
+                "image-gfx", f"it has code for {', '.join(seen)}, and {', '.join(lost)} was wanted", seen)
+        elif "gfx" in self._contents.unknown:
+            yield self._checks.finding("image-gfx-unread", f"for which GPUs it has code is not known: {self._why('gfx')}")
 
     def leftovers(self) -> t.Iterator[Finding]:
         if self._contents.caches:

@@ -50,6 +50,8 @@ def test_a_node_is_read_out_of_a_look() -> None:
     ({"gpus": lk.Gpus((), {"gpus": "the bus cannot be read"})}, "gpus", "the bus cannot be read"),
     ({"gpus": lk.Gpus((dc.replace(GPU, device_id="ffff"),))}, "gfx",
      "GPU 0000:05:00.0 has the PCI device id ffff, which no product has"),
+    ({"os": None}, "machine", "the node does not tell its architecture"),
+    ({"os": lk.Os()}, "machine", "the node does not tell its architecture"),
     ({"devices": None}, "render_gid", "there is no /dev/kfd, whose group would tell"),
 ])
 def test_what_a_look_does_not_tell_is_unknown(changes: dict[str, t.Any], name: str, why: str) -> None:

@@ -16,7 +16,8 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape i
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import UserSpace
 from ansible_collections.instinct.fleet.tests.unit.support.containers import IONIC, RDMA, checks, contents, host
 
-WANTS = Wants("rocm-7.0.2", "7.0.2", ("gfx942",), 109, {"ionic": 4})
+WANTS = Wants("rocm-7.0.2", "7.0.2", ("gfx942",), 109, {"ionic": 4}, "x86_64")
+UNSAID = "its labels do not say, so its tree has to be read"
 NO_WINDOW = {"rocm": "the driver is unknown"}
 
 
@@ -68,6 +69,12 @@ def test_what_is_wrong_is_found(changes: dict[str, t.Any], on: dict[str, t.Any],
     ({"unknown": {"groups": "no plain file"}, "groups": {}}, {}, {"groups": "no plain file"}),
     ({"unknown": {"packages": "no database"}}, {}, {}),
     ({"unknown": {"packages": "no database"}, "rocm": None}, {}, {"packages": "no database"}),
+    ({"machine": None}, {}, {"machine": "no program and no library of it tells that"}),
+    ({"machine": None, "unknown": {"machine": "time is up"}}, {}, {"machine": "time is up"}),
+    ({}, {"machine": None}, {"machine": "the node does not tell its architecture"}),
+    ({}, {"machine": None, "unknown": {"machine": "no look"}}, {"machine": "no look"}),
+    ({"rocm": None, "unknown": {"rocm": "libamdhip64.so.7 does not say"}}, {}, {"rocm": "libamdhip64.so.7 does not say"}),
+    ({"gfx": (), "unknown": {"gfx": "compressed"}}, {}, {"gfx": "compressed"}),
     ({}, {"providers": {}}, {"verbs": "which provider the driver ionic needs is not known"}),
 ])
 def test_what_is_not_known_is_neither_right_nor_wrong(changes: dict[str, t.Any], on: dict[str, t.Any], unknown: dict[str, str]) -> None:
@@ -85,10 +92,14 @@ def test_rdma_is_judged_where_it_is_wanted() -> None:
 @pytest.mark.parametrize(("changes", "on", "ident", "verdict"), [
     ({}, {}, None, "pass"),
     ({"rocm": "7.2.3"}, {}, "image-rocm-window", "fail"),
-    ({"rocm": ""}, {}, None, "pass"),
+    ({"rocm": ""}, {}, None, "unknown"),
+    ({"gfx": ()}, {}, None, "unknown"),
+    ({"machine": ""}, {}, None, "unknown"),
+    ({"machine": "aarch64"}, {}, "image-machine", "fail"),
+    ({}, {"machine": None}, None, "unknown"),
     ({"gfx": ("gfx90a",)}, {}, "image-gfx", "fail"),
     ({"render_gid": 105}, {}, "image-render-group", "warn"),
-    ({"render_gid": None}, {}, None, "pass"),
+    ({"render_gid": None}, {}, None, "unknown"),
     ({"verbs": {"ionic": 1}}, {}, "image-provider-label", "warn"),
     ({"verbs": {}}, {}, None, "unknown"),
     ({}, {"providers": {}}, None, "unknown"),
@@ -100,6 +111,11 @@ def test_labels_tell_before_a_pull(changes: dict[str, t.Any], on: dict[str, t.An
     assert [one.id for one in found.findings] == ([ident] if ident else [])
     assert found.verdict == verdict
     assert judge.by_labels(told(verbs={}), host(), checks(), rdma=False).verdict == "pass"
+
+
+def test_what_labels_do_not_say_is_named() -> None:
+    found = judge.by_labels(told(rocm="", gfx=(), render_gid=None, machine=""), host(), checks())
+    assert (found.findings, found.unknown) == ((), dict.fromkeys(("rocm", "gfx", "render_gid", "machine"), UNSAID))
 
 
 def test_labels_of_others_tell_nothing() -> None:

@@ -40,6 +40,7 @@ def test_without_libibverbs_there_is_no_rdma() -> None:
 def test_what_is_not_known_is_said() -> None:
     space = dc.replace(RDMA, providers=(dc.replace(IONIC, abi_max=None),))
     assert user_space.unknown([NIC], space, NAMED) == f"{IONIC.path} does not tell which ABIs it speaks"
+    assert user_space.unknown([NIC, SECOND], space, NAMED) == user_space.unknown([NIC], space, NAMED)
     assert user_space.unknown([NIC], RDMA, NAMED) == ""
 
 

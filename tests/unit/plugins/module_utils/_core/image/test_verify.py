@@ -25,7 +25,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.containers import ION
 IMAGE = Image(
     "site", "debian", "12", Parent("sha256:" + "a" * 64, "docker.io/library/debian@sha256:" + "a" * 64),
     (Layer("base", (Package("libibverbs1", "44.0-2"),), budget_bytes=2 << 20), Layer("rocm", (Package("rocminfo", "5.2.3-3"),))),
-    Wants("", "7.0.2", ("gfx942",), 109, {"ionic": 4}))
+    Wants("", "7.0.2", ("gfx942",), 109, {"ionic": 4}, "x86_64"))
 WHOLE = {"libibverbs1": "44.0-2", "rocminfo": "5.2.3-3"}
 NOTHING = UserSpace()
 BROKEN = dc.replace(RDMA, providers=(IONIC, dc.replace(IONIC, name="mlx5", path="/lib/libmlx5-rdmav34.so", missing=("libmlx5.so.1",))))
@@ -42,10 +42,10 @@ def test_a_layer_that_is_as_wanted(layer: str) -> None:
 
 
 def test_what_a_later_layer_brings_is_not_missed_before_the_last() -> None:
-    absent = {"rdma": NOTHING, "rocm": None, "groups": {}, "packages": {"libibverbs1": "44.0-2"}}
+    absent = {"rdma": NOTHING, "rocm": None, "groups": {}, "packages": {"libibverbs1": "44.0-2"}, "machine": None, "gfx": ("gfx90a",)}
     assert summaries("base", **absent) == []
     assert [ident for ident, _said in summaries("rocm", **absent)] == [
-        "image-package", "image-rdma-absent", "image-render-group", "image-rocm-release"]
+        "image-machine", "image-package", "image-rdma-absent", "image-render-group", "image-rocm-release", "image-gfx"]
     no_provider = {"rdma": dc.replace(RDMA, providers=())}
     assert (summaries("base", **no_provider), [ident for ident, _ in summaries("rocm", **no_provider)]) == ([], ["image-provider-absent"])
 
@@ -72,10 +72,41 @@ OLD = "RDMA device of the nodes: /usr/lib/x86_64-linux-gnu/libibverbs/libionic-r
     ({"rocm": "6.4.4"}, "image-rocm-release", "it has ROCm 6.4.4, and ROCm 7.0.2 was wanted"),
     ({"rocm": None}, "image-rocm-release", "it has no ROCm that says its version, and ROCm 7.0.2 was wanted"),
     ({"caches": ("/var/cache/apt", "/root/.cache/pip")}, "image-caches", "caches are left in it: /var/cache/apt, /root/.cache/pip"),
-    ({"unknown": {"packages": "it has no database"}}, "image-unread", "1 things in it cannot be read"),
+    ({"unknown": {"packages": "it has no database"}}, "image-unread", "it cannot be read whole: packages: it has no database"),
+    ({"rdma": dc.replace(RDMA, providers=(dc.replace(IONIC, abi_max=None),))}, "image-provider-unread",
+     f"RDMA device of the nodes: {IONIC.path} does not tell which ABIs it speaks"),
+    ({"machine": "aarch64"}, "image-machine", "it is for aarch64, and x86_64 was wanted"),
+    ({"machine": None}, "image-machine", "it does not say what it is for (nothing in it tells), and x86_64 was wanted"),
+    ({"machine": None, "unknown": {"machine": "time is up"}}, "image-machine",
+     "it does not say what it is for (time is up), and x86_64 was wanted"),
+    ({"gfx": ("gfx90a", "gfx1100")}, "image-gfx", "it has code for gfx90a, gfx1100, and gfx942 was wanted"),
+    ({"gfx": (), "unknown": {"gfx": "librccl.so is compressed"}}, "image-gfx-unread",
+     "for which GPUs it has code is not known: librccl.so is compressed"),
+    ({"rocm": None, "unknown": {"rocm": "no file tells"}}, "image-rocm-release",
+     "it has no ROCm that says its version, and ROCm 7.0.2 was wanted"),
 ])
 def test_what_is_wrong_is_found(changes: dict[str, t.Any], ident: str, summary: str) -> None:
     assert summaries("rocm", **changes) == [(ident, summary)]
+
+
+@pytest.mark.parametrize("layer", ["base", "rocm"])
+def test_a_provider_that_tells_no_abi_gets_no_name_where_verbs_are_wanted(layer: str) -> None:
+    silent = {"rdma": dc.replace(RDMA, providers=(dc.replace(IONIC, abi_min=None, abi_max=None),))}
+    assert [ident for ident, _said in summaries(layer, **silent)] == ["image-provider-unread"]
+    found = verify(IMAGE, layer, contents(packages=WHOLE, **silent), checks())
+    said = refusal("site", layer, found)
+    assert said and "does not tell which ABIs it speaks; take the provider of a package that" in said.sentence
+    unasked = dc.replace(IMAGE, wants=dc.replace(IMAGE.wants, verbs={}))
+    assert verify(unasked, layer, contents(packages=WHOLE, **silent), checks()) == ()
+
+
+def test_a_layer_without_code_for_gpus_is_not_asked_for_it() -> None:
+    assert summaries("rocm", gfx=()) == []
+
+
+def test_what_is_for_information_keeps_no_layer_from_its_name() -> None:
+    found = verify(IMAGE, "rocm", contents(packages=WHOLE, gfx=(), unknown={"gfx": "compressed"}), checks())
+    assert [one.severity for one in found] == ["info"] and refusal("site", "rocm", found) is None
 
 
 def test_a_broken_provider_is_told_once() -> None:
@@ -92,7 +123,9 @@ def test_the_budget_is_of_what_a_layer_adds(size: int, below: int, wrong: bool) 
 
 def test_nothing_is_asked_that_is_not_wanted() -> None:
     bare = dc.replace(IMAGE, wants=Wants())
-    assert verify(bare, "rocm", contents(packages=WHOLE, rdma=NOTHING, rocm=None, groups={}), checks()) == ()
+    lost = dict.fromkeys(("machine", "rocm", "gfx"), "not told")
+    nothing = contents(packages=WHOLE, rdma=NOTHING, rocm=None, groups={}, machine=None, gfx=(), unknown=lost)
+    assert verify(bare, "rocm", nothing, checks()) == ()
 
 
 def test_a_long_list_is_cut() -> None:
