@@ -148,8 +148,9 @@ def _refuse_reserved(node: Node, path: str, gid: int) -> None:
         raise FleetError("devices", f"{path} is a spare, or is shared by tenants", "name other devices, or a tenant")
     if gid not in (node.owners[KFD], node.groups.get(RENDER)):
         whose = names[0] if names else f"number {gid}, which has no name on the node"
-        raise FleetError("devices", f"{path} is of group {whose}, and the pool's are of {RENDER} or of the group of "
-                         f"{KFD}", "name other devices, or give it back to the pool (udev, or the role gpu_reservation)")
+        raise FleetError("devices", f"{path} is of group {whose}, and the pool's are of {RENDER} or "
+                         f"of the group of {KFD}",
+                         "name other devices, or give it back to the pool (udev, or the role gpu_reservation)")
 
 
 def _tenants(workload: Workload, node: Node) -> tuple[list[Argument], bool]:

@@ -18,6 +18,7 @@ import typing as t
 from ..act.fileset import Change, Wanted, changes
 from ..act.fileset import Seen as SeenFile
 from ..errors import DataError, FleetError
+from ..formats import toml
 from ..plan.aptfiles import HEADER
 from .runtime_daemon import Members, Record, merged
 
@@ -29,7 +30,7 @@ UNLIMITED = -1
 # source: docs.docker.com/engine/release-notes/25.0 (CDI), 23.0 (--validate)
 _CDI, _VALIDATE = 25, 23
 _NAME, _VALUE = re.compile(r"[a-z]+", re.ASCII), re.compile(r"[0-9]+", re.ASCII)
-_ULIMITS = re.compile(r"^[ \t]*default_ulimits[ \t]*=[ \t]*\[(.*?)\]", re.MULTILINE | re.DOTALL)
+_LIMIT = re.compile(r"[A-Za-z]+=-?[0-9]+(?::-?[0-9]+)?|host", re.ASCII)  # source: podman-run(1), --ulimit
 _VERSION = re.compile(r"version (\d+)\.", re.ASCII)
 
 
@@ -89,9 +90,10 @@ def plan(wanted: t.Mapping[str, int] | None, seen: Seen) -> tuple[Change, ...]:
     record, members = Record.read(seen.files[RECORD].content, RECORD), _members(wanted, seen)
     files = [_file(PODMAN, _podman(wanted, seen) if wanted and seen.podman else "")]
     if members or record.docker:  # a file of Docker that nothing of ours is in is not looked at
+        if seen.files[DOCKER].kind == "link":  # what it says would be lost
+            raise FleetError(DOCKER, f"is a link to {seen.files[DOCKER].target}", "put a file in its place")
         daemon, before = merged(seen.files[DOCKER].content, DOCKER, members, record)
-        validate = "dockerd --validate --config-file=%s" if daemon and (seen.docker or 0) >= _VALIDATE else ""
-        files += [dc.replace(_file(DOCKER, daemon), validate=validate), _file(RECORD, before.text)]
+        files += [_daemon(daemon, seen), _file(RECORD, before.text)]
     return changes(files, seen.files)
 
 
@@ -109,6 +111,14 @@ def _file(path: str, text: str) -> Wanted:
     return Wanted(path, text.encode() if text else None, "root", "root")
 
 
+def _daemon(text: str, seen: Seen) -> Wanted:
+    """Docker's file. Who may read it stays as it is, for a site may have secrets in it."""
+    validate = "dockerd --validate --config-file=%s" if text and (seen.docker or 0) >= _VALIDATE else ""
+    there = seen.files[DOCKER]
+    file = dc.replace(_file(DOCKER, text), validate=validate)
+    return dc.replace(file, owner=None, group=None, mode=there.mode) if there.kind == "file" else file
+
+
 def _members(wanted: t.Mapping[str, int] | None, seen: Seen) -> Members:
     """What is ours in daemon.json."""
     if wanted is None or seen.docker is None:
@@ -119,24 +129,48 @@ def _members(wanted: t.Mapping[str, int] | None, seen: Seen) -> Members:
 
 
 def _podman(wanted: t.Mapping[str, int], seen: Seen) -> str:
+    own, append = _limits_before(seen)
+    every = {**own, **{name: f"{name}={value}:{value}" for name, value in wanted.items()}}
+    rows = "".join(f'  "{limit}",\n' for limit in every.values()) + ("  {append=false},\n" if append else "")
+    return f"{HEADER}[containers]\ndefault_ulimits = [\n{rows}]\n"
+
+
+def _limits_before(seen: Seen) -> tuple[dict[str, str], bool]:
+    """Limits of the files that podman reads before ours, name to limit; and whether one of them asks to append.
+
+    A file that says {append = true} adds to those before it, and so do all after it until one says otherwise.
+    source: containers.conf(5), Appending to string arrays
+    """
     own: dict[str, str] = {}
+    append: bool | None = None
     for path, text in seen.others:
-        said = _ulimits(text)
+        said = _ulimits(text, path)
         if said is None:
             continue
         if posixpath.dirname(path) == posixpath.dirname(PODMAN) and path > PODMAN:
             raise FleetError(path, f"names default_ulimits, and is read after {PODMAN}",
                              "take them out, and name them in container_runtime_limits")
-        own = said
-    every = {**own, **{name: f"{value}:{value}" for name, value in wanted.items()}}
-    rows = "".join(f'  "{name}={value}",\n' for name, value in every.items())
-    return f"{HEADER}[containers]\ndefault_ulimits = [\n{rows}]\n"
+        limits_, append = said[0], append if said[1] is None else said[1]
+        own = {**own, **limits_} if append else limits_
+    return own, append is not None
 
 
-def _ulimits(text: str) -> dict[str, str] | None:
-    """Limits that a containers.conf names; None: it names none."""
-    found = _ULIMITS.search(text)
-    if not found:
+def _ulimits(text: str, path: str) -> tuple[dict[str, str], bool | None] | None:
+    """Limits that a containers.conf names, and its word on appending; None: it names none."""
+    containers = toml.parse(text, path).get("containers", {})
+    found = containers.get("default_ulimits") if isinstance(containers, dict) else None
+    if found is None:
         return None
-    words = re.findall(r'"([^"=]+)=([^"]*)"', re.sub(r"#.*", "", found[1]))
-    return dict(words)
+    where = f"{path} default_ulimits"
+    if not isinstance(found, list):
+        raise DataError(where, "is no list", "mend it: podman does not start with it either")
+    append: bool | None = None
+    limits_: dict[str, str] = {}
+    for one in found:
+        if isinstance(one, dict) and isinstance(one.get("append"), bool):
+            append = one["append"]
+        elif isinstance(one, str) and _LIMIT.fullmatch(one):
+            limits_[one.partition("=")[0]] = one
+        else:
+            raise DataError(where, f"has {one!r}, which is no limit", "mend it: write limits as 'nofile=1024:2048'")
+    return limits_, append

@@ -55,12 +55,7 @@ def merged(content: bytes, where: str, members: Members, record: Record) -> tupl
     Raises:
         DataError: the file is not of its form.
     """
-    try:
-        there = json.loads(content) if content.strip() else {}
-    except ValueError as error:
-        raise DataError(where, f"is no JSON: {error}", "mend it: Docker does not start with it either") from error
-    if not isinstance(there, dict):
-        raise DataError(where, "is no JSON object", "mend it: Docker does not start with it either")
+    there = _object(content, where)
     touched = {section: t.cast("object", there.get(section, {})) for section in (*record.docker, *members)}
     found = {section: dict(values) for section, values in _sections(touched, where, "mend it").items()}
     before: dict[str, dict[str, t.Any]] = {}
@@ -77,7 +72,31 @@ def merged(content: bytes, where: str, members: Members, record: Record) -> tupl
     result = {key: value for key, value in result.items() if value or key not in found}
     if result == there:
         return content.decode("utf-8", "replace"), Record(before)
-    return json.dumps(result, indent=2) + "\n" if result else "", Record(before)
+    return json.dumps(result, indent=2, ensure_ascii=False) + "\n" if result else "", Record(before)
+
+
+def _object(content: bytes, where: str) -> dict[str, t.Any]:
+    """What Docker's file says. A name that is there twice would be lost at the first change."""
+    text = content.strip() or b"{}"
+    try:
+        there = json.loads(text.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+    except ValueError as error:
+        raise DataError(where, f"is no JSON: {error}", "mend it: Docker reads it in the same way") from error
+    if not isinstance(there, dict):
+        raise DataError(where, "is no JSON object", "mend it: Docker does not start with it either")
+    return there
+
+
+def _once(pairs: list[tuple[str, t.Any]]) -> dict[str, t.Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _value in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} is there twice")
+    return found
+
+
+def _no_number(text: str) -> t.Any:
+    raise ValueError(f"{text} is no number")
 
 
 def _put(section: dict[str, t.Any], name: str, value: t.Any) -> None:
@@ -88,6 +107,9 @@ def _put(section: dict[str, t.Any], name: str, value: t.Any) -> None:
 
 
 def _sections(raw: object, where: str, hint: str) -> Members:
-    if not isinstance(raw, dict) or not all(isinstance(values, dict) for values in raw.values()):
-        raise DataError(where, "has something that is no JSON object where one must be", hint)
+    if not isinstance(raw, dict):
+        raise DataError(where, "is no JSON object", hint)
+    for section, values in raw.items():
+        if not isinstance(values, dict):
+            raise DataError(where, f"has something in {section} that is no JSON object", hint)
     return raw

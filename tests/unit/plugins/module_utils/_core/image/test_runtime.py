@@ -66,8 +66,50 @@ def test_podman_gets_limits_beside_those_of_the_site() -> None:
     assert (written(MEMLOCK, again), written({}, again), written(None, again)) == ({}, {PODMAN: None}, {PODMAN: None})
 
 
+def own_limits(*texts: str) -> str:
+    """What our file says besides its own limit, where these texts are read before it."""
+    others = (("/etc/containers/containers.conf", text) for text in texts)
+    head, text = str(written(MEMLOCK, seen(True, None, *others))[PODMAN]).split("default_ulimits = [\n")
+    assert head.endswith("[containers]\n") and '  "memlock=-1:-1",\n' in text
+    return text.replace('  "memlock=-1:-1",\n', "").removesuffix("]\n")
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("[containers]\ndefault_ulimits = ['nofile=1024:2048', 'memlock=1']", '  "nofile=1024:2048",\n'),
+    ("['containers']\n\"default_ulimits\" = [\n 'core=0', # 'a=1:1'\n]", '  "core=0",\n'),
+    ("containers.default_ulimits = ['host']", '  "host",\n'),
+    ("[containers]\nenv = ['default_ulimits = [\"a=1:1\"]']", ""),
+    ("[engine]\ndefault_ulimits = ['a=1:1']", ""),
+    ('[containers]\nannotations = [\n"""\ndefault_ulimits = ["a=1:1"]\n"""]', ""),
+    ("containers = 'x'", ""),
+])
+def test_limits_of_the_site_are_read_as_podman_reads_them(text: str, expected: str) -> None:
+    assert own_limits(text) == expected
+
+
+def test_limits_are_appended_where_a_file_asks_for_it() -> None:
+    first, more, other, alone = (f"[containers]\ndefault_ulimits = [{items}]" for items in (
+        "'a=1:1'", "'b=2:2', {append = true}", "'c=3:3'", "'d=4:4', {append = false}"))
+    assert own_limits(first, other) == '  "c=3:3",\n'
+    assert own_limits(first, more, other) == '  "a=1:1",\n  "b=2:2",\n  "c=3:3",\n  {append=false},\n'  # ours is all, and no more
+    assert own_limits(first, more, alone) == '  "d=4:4",\n  {append=false},\n'
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    ("[containers\n", "line 1 lacks ]; mend it, as the program that reads it must, too"),
+    ("[containers]\ndefault_ulimits = 'a=1'", "default_ulimits: is no list; mend it: podman does not start with it either"),
+    ("[containers]\ndefault_ulimits = ['nofile']", "default_ulimits: has 'nofile', which is no limit; mend it: write limits as 'nofile=1024:2048'"),
+    ("[containers]\ndefault_ulimits = [{append = 'yes'}]", "default_ulimits: has {'append': 'yes'}, which is no limit; mend it"),
+])
+def test_what_cannot_be_read_is_not_written_over(text: str, what: str) -> None:
+    with pytest.raises(FleetError) as caught:
+        own_limits(text)
+    assert caught.value.sentence.startswith("/etc/containers/containers.conf") and what in caught.value.sentence
+    assert written({}, seen(True, None, (SITE[0], text))) == {}  # nothing of it is asked for
+
+
 def test_limits_that_podman_reads_later_are_refused() -> None:
-    earlier, later = (("/etc/containers/containers.conf.d/" + name, 'default_ulimits=["a=1:1"]') for name in ("10-a.conf", "95-b.conf"))
+    earlier, later = (("/etc/containers/containers.conf.d/" + name, 'containers.default_ulimits=["a=1:1"]') for name in ("10-a.conf", "95-b.conf"))
     assert '"a=1:1"' in str(written(MEMLOCK, seen(True, None, earlier))[PODMAN])
     with pytest.raises(FleetError, match=r"95-b\.conf: names default_ulimits, and is read after /etc/containers/containers\.conf\.d/90"):
         plan(MEMLOCK, seen(True, None, later))
@@ -93,6 +135,19 @@ def test_docker_is_as_before_when_all_is_taken_back() -> None:
     gone = Seen(False, None, (), there.files)  # Docker was removed meanwhile
     assert written(None, gone) == back
     assert written({}, seen(False, 20, daemon="not read")) == {}
+
+
+def test_who_may_read_dockers_file_stays() -> None:
+    there = seen(False, 28, daemon='{"proxies": {"https-proxy": "https://user:secret@proxy.example.com"}}')
+    file = SeenFile("file", there.files[DOCKER].content, 0, 7, "root", "ops", 0o640)
+    change = next(one for one in plan(MEMLOCK, Seen(False, 28, (), {**there.files, DOCKER: file})) if one.wanted.path == DOCKER)
+    assert (change.wanted.owner, change.wanted.group, change.wanted.mode) == (None, None, 0o640)
+
+
+def test_a_link_in_the_place_of_dockers_file_is_refused() -> None:
+    there = seen(False, 28)
+    with pytest.raises(FleetError, match=r"^/etc/docker/daemon.json: is a link to /srv/daemon.json; put a file in its place"):
+        plan(MEMLOCK, Seen(False, 28, (), {**there.files, DOCKER: SeenFile("link", target="/srv/daemon.json")}))
 
 
 def test_a_node_without_an_engine_is_told() -> None:

@@ -32,6 +32,13 @@ def test_what_was_before_comes_back(site: dict[str, t.Any]) -> None:
     assert (json.loads(back or "{}"), nothing.text) == ({key: value for key, value in site.items() if value}, "")
 
 
+def test_what_is_the_sites_stays_as_it_is_and_where_it_is() -> None:
+    site = '{\n  "z": "\u00fc",\n  "features": {\n    "buildkit": true\n  },\n  "a": [\n    1.5,\n    null\n  ]\n}\n'
+    text, record = merged(site.encode(), "daemon.json", OURS, Record())
+    assert list(json.loads(text)) == ["z", "features", "a", "default-ulimits"] and '"\u00fc"' in text
+    assert merged(text.encode(), "daemon.json", {}, record) == (site, Record())
+
+
 def test_what_a_site_changes_meanwhile_stays() -> None:
     text, record = merged(b"", "daemon.json", OURS, Record())
     changed = json.dumps({**json.loads(text), "debug": True})
@@ -39,7 +46,9 @@ def test_what_a_site_changes_meanwhile_stays() -> None:
 
 
 @pytest.mark.parametrize(("content", "what"), [
-    (b"{", "is no JSON: "), (b"[]", "is no JSON object; "), (b'{"features": []}', "has something that is no JSON object where one must be")])
+    (b"{", "is no JSON: "), (b"[]", "is no JSON object; "), (b'{"features": []}', "has something in features that is no JSON object; mend it"),
+    (b'{"a": {"b": 1, "b": 2}}', "is no JSON: b is there twice; mend it: Docker reads it in the same way"),
+    (b'{"a": NaN}', "is no JSON: NaN is no number; "), (b'{"a": "\xff"}', "is no JSON: 'utf-8' codec can't decode")])
 def test_a_file_that_is_none_is_refused(content: bytes, what: str) -> None:
     with pytest.raises(DataError) as caught:
         merged(content, "daemon.json", OURS, Record())
