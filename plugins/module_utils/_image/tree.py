@@ -19,13 +19,22 @@ _SYSTEM = ("/usr", "/lib", "/opt", "/etc")  # what is mounted there is to be fou
 
 
 class Window:
-    """A file of which parts are read; a slice is what its bytes would give."""
+    """A file of which parts are read; a slice is what its bytes would give, however far out its ends are.
 
-    def __init__(self, descriptor: int) -> None:
+    Attributes:
+        size: bytes of the file.
+    """
+
+    def __init__(self, descriptor: int, size: int, path: str) -> None:
         self._descriptor = descriptor
+        self._path = path
+        self.size = size
 
     def __getitem__(self, part: slice) -> bytes:
-        return os.pread(self._descriptor, max(0, part.stop - part.start), part.start)
+        start, stop = max(0, part.start), min(part.stop, self.size)
+        if stop - start > _LARGEST:
+            raise UnreadableError(f"{self._path} is larger than {_LARGEST >> 20} MiB")
+        return os.pread(self._descriptor, stop - start, start) if start < stop else b""
 
 
 class Found(t.NamedTuple):
@@ -47,10 +56,7 @@ class Tree(Machine):
         Raises:
             UnreadableError: it is no plain file, or is too large.
         """
-        data = self.reading(path, lambda window: window[0:_LARGEST])
-        if data is not None and len(data) == _LARGEST:
-            raise UnreadableError(f"{path} is larger than {_LARGEST >> 20} MiB")
-        return t.cast("bytes | None", data)
+        return t.cast("bytes | None", self.reading(path, lambda window: window[0:window.size]))
 
     def reading(self, path: str, read: t.Callable[[Window], t.Any]) -> t.Any:
         """Return what is read of a file, None if there is no such file.
@@ -64,9 +70,12 @@ class Tree(Machine):
         except OSError as error:
             return self._absent(path, error)
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 raise UnreadableError(f"{path} is no plain file")
-            return read(Window(descriptor))
+            return read(Window(descriptor, status.st_size, path))
+        except OSError as error:  # of the disk, or of a file system in user space
+            raise UnreadableError(f"{path}: {error.strerror}") from None
         finally:
             os.close(descriptor)
 

@@ -34,12 +34,12 @@ def libibverbs(private: int = 34) -> bytes:
 
 
 @functools.cache
-def provider(name: str, least: int, greatest: int, private: int = 34) -> bytes:
-    """A provider that speaks a range of ABIs."""
+def provider(name: str, least: int, greatest: int, private: int = 34, *arguments: str) -> bytes:
+    """A provider that speaks a range of ABIs. ``arguments``: for the compiler."""
     with tempfile.TemporaryDirectory() as folder:
         core = _libibverbs(pathlib.Path(folder), private)
         words = {"name": name, "least": least, "greatest": greatest, "private": private}
-        return _compiled(pathlib.Path(folder), f"lib{name}-rdmav{private}.so", _PROVIDER % words, str(core)).read_bytes()
+        return _compiled(pathlib.Path(folder), f"lib{name}-rdmav{private}.so", _PROVIDER % words, str(core), *arguments).read_bytes()
 
 
 def _libibverbs(folder: pathlib.Path, private: int) -> pathlib.Path:

@@ -14,6 +14,7 @@ import struct
 import typing as t
 
 from ..errors import DataError
+from .elf_relocations import Relocations
 
 MAGIC = b"\x7fELF"
 MACHINES = {62: "x86_64", 183: "aarch64"}
@@ -21,11 +22,14 @@ _RELATIVE = {62: 8, 183: 1027}  # R_X86_64_RELATIVE, R_AARCH64_RELATIVE
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
 _ENTRY = struct.Struct("<qQ")
-_RELOCATION = struct.Struct("<QQq")
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3
 _NEEDED, _STRINGS, _RELA, _RELA_SIZE, _SONAME, _RPATH, _RUNPATH = 1, 5, 7, 8, 14, 15, 29
+_RELR_SIZE, _RELR, _RELR_ENTRY = 35, 36, 37
 _VERDEF, _VERDEF_COUNT, _VERNEED, _VERNEED_COUNT = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
-_MOST = 1024  # rows of a table that says itself how long it is, so that a broken file ends
+# What a broken or hostile file may cost: files of compilers and linkers have a tenth of it.
+_SEGMENTS = 128
+_MOST = 1024  # rows of a table that says itself how long it is
+_LINKED = 4096  # rows of all tables that are chains
 _TEXT = 1024  # bytes that a name may have
 
 
@@ -33,7 +37,7 @@ class Source(t.Protocol):
     """The bytes of a file, of which a few are wanted: ``bytes``, or a reader of parts of a large file."""
 
     def __getitem__(self, part: slice) -> bytes:
-        """Those between two places; fewer at the end of the file."""
+        """Those between two places, of which the first is not below 0; fewer at the end of the file."""
 
 
 class Segment(t.NamedTuple):
@@ -56,7 +60,7 @@ class Elf:
         search: directories of RUNPATH, or of RPATH where there is none; $ORIGIN as it is written.
         versions: name of a needed library to the versions of symbols that it must have.
         offered: versions of symbols that the file defines.
-        pointers: address and size of the table of relocations, and the kind of those that are plain pointers.
+        relocations: tables of the pointers in its data.
         segments, source: where addresses are in the file.
     """
 
@@ -67,7 +71,7 @@ class Elf:
     search: tuple[str, ...]
     versions: t.Mapping[str, tuple[str, ...]]
     offered: tuple[str, ...]
-    pointers: tuple[int, int, int | None] = dc.field(repr=False)
+    relocations: Relocations = dc.field(repr=False)
     segments: tuple[Segment, ...] = dc.field(repr=False)
     source: Source = dc.field(repr=False, compare=False)
 
@@ -89,12 +93,9 @@ class Elf:
         """Address of a pointer in the file's data to the address that it holds.
 
         Raises:
-            DataError: the file is cut off.
+            DataError: the file is cut off, or has more of them than any library.
         """
-        table, size, wanted = self.pointers
-        data = self.data(table, size) if size else b""
-        rows = _RELOCATION.iter_unpack(data[:len(data) - len(data) % _RELOCATION.size])
-        return {place: target for place, kind, target in rows if kind == wanted}
+        return self.relocations.pointers(self.data)
 
     def text(self, address: int) -> str | None:
         """The text at an address; None if there is none that is plain."""
@@ -119,9 +120,11 @@ def parse(source: Source) -> Elf | None:
     _ident, _type, machine, _version, _entry, table, _sections, _flags, _own, size, count, *_rest = _HEADER.unpack(raw)
     if size != _SEGMENT.size:
         raise DataError("ELF file", f"its segments are described in {size} bytes each", "it is broken")
+    if count > _SEGMENTS:
+        raise DataError("ELF file", f"it has {count} segments", "it is broken")
     rows = [_unpack(_SEGMENT, source[start:start + size]) for start in range(table, table + count * size, size)]
     segments = tuple(Segment(row[2], row[3], row[5]) for row in rows if row[0] == _LOAD)
-    bare = Elf(MACHINES.get(machine, str(machine)), None, None, (), (), {}, (), (0, 0, None), segments, source)
+    bare = Elf(MACHINES.get(machine, str(machine)), None, None, (), (), {}, (), Relocations(), segments, source)
     for row in rows:
         if row[0] == _INTERPRETER:
             bare = dc.replace(bare, interpreter=bare.text(row[3]))
@@ -153,6 +156,7 @@ class _Dynamic:
         self._elf = elf
         self._entries = entries
         self._first = dict(reversed(entries))
+        self._rows = 0
 
     def told(self, relative: int | None) -> Elf:
         """All of it. ``relative``: kind of relocations that are plain pointers."""
@@ -163,7 +167,8 @@ class _Dynamic:
         return dc.replace(
             self._elf, soname=None if soname is None else self._name(soname), needed=needed, search=paths,
             versions=dict(self._wanted()), offered=tuple(self._offered()),
-            pointers=(self._first.get(_RELA, 0), self._first.get(_RELA_SIZE, 0), relative))
+            relocations=Relocations(relative, *(self._first.get(tag, 0) for tag in (
+                _RELA, _RELA_SIZE, _RELR, _RELR_SIZE, _RELR_ENTRY))))
 
     def _name(self, place: int) -> str:
         found = self._elf.text(self._first.get(_STRINGS, 0) + place)
@@ -191,6 +196,9 @@ class _Dynamic:
         """Records of which each ends with how far away the next is."""
         for _turn in range(min(count, _MOST)):
             row = _unpack(form, self._elf.data(at, form.size))
+            self._rows += 1
+            if self._rows > _LINKED:
+                raise DataError("ELF file", f"its versions of symbols are more than {_LINKED}", "it is broken")
             yield at, row
             if not row[-1]:
                 return

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import time
+import tracemalloc
 
 import pytest
 
@@ -53,7 +55,7 @@ def test_what_is_no_plain_file_is_not_waited_for(root: pathlib.Path) -> None:
 
 
 def test_a_large_file_is_not_read(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trees, "_LARGEST", 10)
+    monkeypatch.setattr(trees, "_LARGEST", 9)
     with pytest.raises(UnreadableError, match="is larger than"):
         Tree(str(root)).data("/etc/os-release")
 
@@ -61,6 +63,34 @@ def test_a_large_file_is_not_read(root: pathlib.Path, monkeypatch: pytest.Monkey
 def test_parts_of_a_file(root: pathlib.Path) -> None:
     assert Tree(str(root)).reading("/etc/os-release", lambda window: (window[3:9], window[5:5], window[9:3])) == (b"debian", b"", b"")
     assert Tree(str(root)).reading("/etc/none", lambda window: 1) is None
+
+
+@pytest.mark.parametrize(("part", "found"), [
+    (slice(1 << 63, (1 << 63) + 8), b""), (slice(1 << 200, 1 << 201), b""), (slice(0, 1 << 200), b"ID=debian\n"),
+    (slice(7, 1 << 63), b"an\n"), (slice(-5, 3), b"ID="), (slice(10, 10), b"")])
+def test_ends_that_are_far_out_are_those_of_the_file(root: pathlib.Path, part: slice, found: bytes) -> None:
+    assert Tree(str(root)).reading("/etc/os-release", lambda window: window[part]) == found
+
+
+def test_a_file_with_a_hole_is_not_taken_into_memory(root: pathlib.Path) -> None:
+    with open(root / "etc/hole", "wb") as file:
+        file.truncate(1 << 40)
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnreadableError, match="/etc/hole"):
+            Tree(str(root)).reading("/etc/hole", lambda window: window[0:1 << 40])
+        with pytest.raises(UnreadableError, match="/etc/hole is larger than"):
+            Tree(str(root)).data("/etc/hole")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_disk_that_fails_is_told(root: pathlib.Path) -> None:
+    def fail(_window: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    with pytest.raises(UnreadableError, match="/etc/os-release: Input/output error"):
+        Tree(str(root)).reading("/etc/os-release", fail)
 
 
 def test_the_walk_leaves_out_what_is_the_nodes(root: pathlib.Path) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses as dc
 import struct
 import sys
 
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.formats import elf
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.elf_relocations import Relocations
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma import abi
 from ansible_collections.instinct.fleet.tests.unit.support.providers import libibverbs, provider
 
 RPATH, RUNPATH, SONAME = 15, 29, 14
@@ -58,6 +61,15 @@ def test_a_provider_tells_what_it_needs() -> None:
     assert {found.text(target) for target in found.relatives().values()} >= {"ionic", "other"}
 
 
+def test_a_provider_with_packed_relocations_tells_the_same() -> None:
+    """As distributions link that pass -z pack-relative-relocs."""
+    found = parsed(provider("ionic", 1, 4, 34, "-Wl,-z,pack-relative-relocs"))
+    assert dc.replace(found.relocations, packed_size=0).pointers(found.data) == {}  # the other table has none of them
+    assert {found.text(target) for target in found.relatives().values()} >= {"ionic", "other"}
+    said = abi.provider(found, "/libionic-rdmav34.so")
+    assert (said.abi_min, said.abi_max, said.private) == (1, 4, 34)
+
+
 def test_a_library_tells_what_it_offers() -> None:
     found = parsed(libibverbs())
     assert (found.soname, found.needed, found.versions) == ("libibverbs.so.1", (), {})
@@ -69,7 +81,7 @@ def test_an_address_outside_of_what_is_loaded_has_nothing() -> None:
     assert found.text(1 << 40) is None
     with pytest.raises(DataError):
         found.data(1 << 40, 8)
-    short = elf.Elf("x86_64", None, None, (), (), {}, (), (0, 0, None), (elf.Segment(0, 0, 8),), b"1234")
+    short = elf.Elf("x86_64", None, None, (), (), {}, (), Relocations(), (elf.Segment(0, 0, 8),), b"1234")
     with pytest.raises(DataError):
         short.data(0, 8)
 
@@ -104,6 +116,7 @@ def test_other_files_are_none(data: bytes) -> None:
 @pytest.mark.parametrize(("data", "what"), [
     (program(size=32), "its segments are described in 32 bytes each"),
     (program()[:100], "it ends in the middle of a table"),
+    (program()[:56] + b"\xff\xff" + program()[58:], "it has 65535 segments"),
     (named((SONAME, 1), names=b"\0\xff\xff\0"), "it has no name at 1 of its table of names"),
     (named((SONAME, 900), names=b"\0"), "it has no name at 900 of its table of names"),
     (program((0x6FFFFFFE, 0xFFFF), (0x6FFFFFFF, 1), (0, 0)), "nothing is at address 0xffff"),
@@ -116,6 +129,18 @@ def test_what_is_broken_is_said(data: bytes, what: str) -> None:
 
 def test_a_dynamic_section_may_fill_its_segment() -> None:
     assert parsed(program((24, 0))).needed == ()
+
+
+def test_versions_that_lead_in_circles_end() -> None:
+    """Each of many records names as many as there can be, and all name the same."""
+    place = 64 + 2 * 56 + 16 * 4
+    inner = struct.pack("<IHHII", 0, 0, 0, 0, 16) * 1030
+    table = b"".join(struct.pack("<HHIII", 1, 0xFFFF, 0, 16 * (64 - turn), 16) for turn in range(64))
+    names = place + len(table) + len(inner)
+    data = program((5, names), (0x6FFFFFFE, place), (0x6FFFFFFF, 0xFFFF), (0, 0), names=table + inner + b"\0")
+    with pytest.raises(DataError) as error:
+        elf.parse(data)
+    assert error.value.what == "its versions of symbols are more than 4096"
 
 
 def test_relocations_beyond_the_end_are_refused() -> None:
