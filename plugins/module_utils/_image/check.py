@@ -10,6 +10,7 @@ import dataclasses as dc
 import typing as t
 
 from .._core.errors import FleetError
+from .._core.formats import inspected
 from .._core.image import judge, labels, running
 from .._core.image.checks import Checks
 from .._core.image.host import Host
@@ -53,7 +54,7 @@ def check(subject: Subject, host: Host, needs: Needs, checks: Checks, seconds: f
         if not machine.folder(subject.rootfs):
             raise FleetError(subject.rootfs, "is not a directory", "name the root of an image's tree")
         return judge.by_tree(contents(subject.rootfs, seconds), host, checks, needs.rdma)
-    said = labelled.labels(subject.archive) if subject.archive else subject.labels
+    said = labelled.labels(subject.archive) if subject.archive else inspected.texts(subject.labels, "labels")
     return judge.by_labels(labels.told(said), host, checks, needs.rdma)
 
 

@@ -10,7 +10,9 @@ import dataclasses as dc
 import re
 import typing as t
 
+from ..errors import DataError
 from ..strict import Reader, from_json
+from .inspected import texts
 
 _WORKS = re.compile(r"(?:^|-)working-container(?:-\d+)?$")
 _HINT = "see which version of podman the node has"
@@ -43,8 +45,8 @@ def images(text: str) -> tuple[Stored, ...]:
     for index, raw in enumerate(_list(text, "podman images")):
         reader = Reader(raw, f"podman images[{index}]")
         ident = reader.text("Id", pattern="(?:sha256:)?[0-9a-f]{64}").rpartition(":")[2]
-        names = tuple(str(name) for key in ("Names", "RepoTags") for name in raw.get(key) or ())
-        labels = {str(name): str(value) for name, value in (raw.get("Labels") or {}).items()}
+        names = tuple(str(name) for key in ("Names", "RepoTags") for name in _array(raw.get(key), f"{reader.path}.{key}"))
+        labels = texts(raw.get("Labels"), f"{reader.path}.Labels")
         known = found[ident].names if ident in found else ()
         found[ident] = Stored(
             ident,
@@ -89,12 +91,16 @@ def working(text: str, base: str) -> frozenset[str]:
 def _list(text: str, where: str) -> tuple[dict[str, t.Any], ...]:
     """Entries of a JSON list; podman and buildah print null for none."""
     reader = from_json(f'{{"list": {text.strip() or "null"}}}', where, _HINT)
-    raw = reader.anything("list")
-    if not isinstance(raw, list):
-        return ()
+    raw = _array(reader.anything("list"), where)
     for index, entry in enumerate(raw):
         Reader(entry, f"{where}[{index}]")
     return tuple(raw)
+
+
+def _array(raw: object, where: str) -> list[t.Any]:
+    if raw is not None and not isinstance(raw, list):
+        raise DataError(where, "is no list", _HINT)
+    return raw or []
 
 
 # How the loader says what it lacks. source: glibc:elf/dl-lookup.c, elf/dl-version.c, elf/rtld.c

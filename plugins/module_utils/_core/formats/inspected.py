@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-import typing as t
-
+from ..errors import DataError
 from ..strict import Reader, from_json
 
 _HINT = "see which version of the engine the node has"
@@ -32,5 +31,15 @@ def labels(text: str, where: str) -> dict[str, str]:
         DataError: it is no configuration of an image.
     """
     config = Reader(from_json(text, where, "export the image anew").anything("config"), f"{where}: config")
-    found = config.anything("Labels") if config.has("Labels") else None
-    return {str(name): str(value) for name, value in t.cast("dict[str, str]", found or {}).items()}
+    return texts(config.anything("Labels") if config.has("Labels") else None, f"{where}: config.Labels")
+
+
+def texts(raw: object, where: str) -> dict[str, str]:
+    """A mapping of texts, which may be empty, and which engines print as null where there is none.
+
+    Raises:
+        DataError: it is something else.
+    """
+    if raw is not None and not isinstance(raw, dict):
+        raise DataError(where, "is no mapping", _HINT)
+    return {str(name): "" if value is None else str(value) for name, value in (raw or {}).items()}

@@ -120,6 +120,10 @@ def test_labels_are_enough_before_a_pull(devices: t.Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(checking.labelled, "labels", lambda path: LABELS if path == "/a.tar" else {})
     assert [one.id for one in judged(Subject(archive="/a.tar")).findings] == ["image-rocm-window"]
     assert judged(Subject(labels={})).verdict == "unknown"
+    # As YAML has them, where nobody put them in quotes.
+    loose: dict[str, t.Any] = {**LABELS, "io.github.instinct-fleet.render-gid": 105, "io.github.instinct-fleet.gfx": None}
+    found = judged(Subject(labels=loose))
+    assert [one.id for one in found.findings] == ["image-rocm-window", "image-render-group"] and "gfx" in found.unknown
 
 
 def test_what_is_no_directory_is_refused(tmp_path: pathlib.Path, devices: t.Any) -> None:

@@ -29,6 +29,9 @@ def test_no_images(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "sentence"), [("[", "podman images: is not JSON"), ('["x"]', r"podman images\[0\]: is text, not a mapping"),
+                                                ('{"a": 1}', "podman images: is no list"), ('5', "podman images: is no list"),
+                                                (f'[{{"Id": "{A}", "Names": 5}}]', r"podman images\[0\].Names: is no list"),
+                                                (f'[{{"Id": "{A}", "Labels": ["a"]}}]', r"podman images\[0\].Labels: is no mapping"),
                                                 ('[{"Id": "x"}]', r"podman images\[0\].Id: is 'x'")])
 def test_what_is_not_podman(text: str, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):

@@ -34,3 +34,10 @@ def test_what_is_no_configuration_is_refused(text: str) -> None:
     with pytest.raises(DataError) as error:
         inspected.labels(text, "a.tar")
     assert error.value.where.startswith("a.tar")
+
+
+@pytest.mark.parametrize("labels", ["true", "[]", "[1]", '"a=b"', "7"])
+def test_labels_that_are_no_mapping_are_refused(labels: str) -> None:
+    with pytest.raises(DataError) as error:
+        inspected.labels(f'{{"config": {{"Labels": {labels}}}}}', "a.tar")
+    assert (error.value.where, error.value.what) == ("a.tar: config.Labels", "is no mapping")
