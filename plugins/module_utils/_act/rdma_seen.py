@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import glob
 import typing as t
 
@@ -13,6 +14,7 @@ from .._core.formats import dcb, ibv_devinfo
 from .._core.rdma.catalogue import Catalogue
 from .._core.rdma.plan import PATHS
 from .._core.rdma.seen import Port, Seen
+from .._core.rdma.shape import VerbsDevice
 from .._core.rdma.wish import Roce
 from .._node import host, limits, packages, verbs
 from .._node.apart import UnreadableError
@@ -40,7 +42,7 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
         manager=there.manager, packages=None if "packages" in notes else known, holds=frozenset(there.holds),
         modules=frozenset(notes.attempt("modules", (), machine.names, _MODULES)),
         nics=notes.attempt("nics", (), verbs.nics, machine), devices=devices, ports=ports,
-        said=notes.attempt("said", None, _said, machine) if devices else None,
+        said=notes.attempt("said", None, _said, machine, devices) if devices else None,
         dcb=notes.attempt("dcb", {}, _dcb, machine, ports) if (roce.pfc, roce.dscp) != (None, None) else {},
         peer=machine.exists(_PEER), options=notes.attempt("options", None, host.kernel_config, machine),
         memlock={one.process: one.memlock_bytes for one in limits.read(machine, notes) if one.process != _INIT},
@@ -49,12 +51,18 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
     )
 
 
-def _said(machine: Machine) -> ibv_devinfo.Said:
+def _said(machine: Machine, devices: t.Sequence[VerbsDevice]) -> ibv_devinfo.Said:
     """What ibv_devinfo says. It ends with an error where there is no device, and says so, which is an answer too."""
     ran = machine.run("env", "IBV_SHOW_WARNINGS=1", "ibv_devinfo", most=_SECONDS)
     if ran.code == _NOT_FOUND:
         raise UnreadableError("ibv_devinfo is not installed")
-    return ibv_devinfo.parse(ran.stdout, ran.stderr)
+    said = ibv_devinfo.parse(ran.stdout, ran.stderr)
+    if all(device.name in said.devices for device in devices):
+        return said
+    try:
+        return dc.replace(said, taken=ibv_devinfo.names(machine.run("ibv_devinfo", "-l", most=_SECONDS).stdout))
+    except UnreadableError:  # what is said already counts
+        return said
 
 
 def _dcb(machine: Machine, ports: t.Sequence[Port]) -> dict[str, dcb.Dcb]:

@@ -48,12 +48,14 @@ class Said:
         complaints: of ABIs.
         unloaded: libraries that libibverbs could not load.
         unserved: devices in /sys that no provider serves, which is said where IBV_SHOW_WARNINGS is set.
+        taken: devices that a provider takes, whether or not they open, as ``ibv_devinfo -l`` lists them.
     """
 
     devices: dict[str, Listed] = dc.field(default_factory=dict)
     complaints: tuple[Complaint, ...] = ()
     unloaded: tuple[str, ...] = ()
     unserved: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
 
 
 def parse(out: str, err: str) -> Said:
@@ -79,3 +81,8 @@ def parse(out: str, err: str) -> Said:
         tuple(dict.fromkeys(found["library"] for found in _NO_LIBRARY.finditer(err))),
         tuple(dict.fromkeys(found["device"] for found in _NO_USERSPACE.finditer(err))),
     )
+
+
+def names(out: str) -> tuple[str, ...]:
+    """Read ``ibv_devinfo -l``: how many devices there are, and one on each line."""
+    return tuple(line.strip() for line in out.splitlines() if line.startswith("\t") and line.strip())

@@ -99,9 +99,9 @@ def _abi(device: VerbsDevice, family: Family | None, seen: Seen) -> Result:
     wanted = "a provider that speaks " + ("the ABI of the driver" if device.abi is None else f"ABI {device.abi}")
     if seen.said is None:
         return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
-    opened, unserved = device.name in seen.said.devices, seen.said.unserved
+    taken, unserved = device.name in (*seen.said.devices, *seen.said.taken), seen.said.unserved
     for one in seen.said.complaints:
-        its = one.provider == family.provider if family else not opened
+        its = one.provider == family.provider if family else not taken
         if its and one.device in ("", device.name):
             sure = family is not None or device.name in (one.device, *unserved)
             words = f"{one.provider} speaks {one.low} to {one.high}, and the driver {one.abi}"
@@ -110,7 +110,7 @@ def _abi(device: VerbsDevice, family: Family | None, seen: Seen) -> Result:
         return False, wanted, f"the library of {family.provider} does not load"
     if device.name in unserved:
         return False, wanted, "no provider is there"
-    if not opened:
+    if not taken:
         return None, wanted, "ibv_devinfo does not list it"
     return True, wanted, f"{family.provider} does" if family else "one does"
 
@@ -121,7 +121,8 @@ def _opens(device: VerbsDevice, seen: Seen) -> Result:
         return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
     listed = seen.said.devices.get(device.name)
     if listed is None:
-        return False, wanted, "ibv_devinfo does not list it"
+        taken = device.name in seen.said.taken
+        return False, wanted, "libibverbs cannot open it" if taken else "ibv_devinfo does not list it"
     return True, wanted, f"firmware {listed.fields.get('fw_ver', 'of no version')}"
 
 

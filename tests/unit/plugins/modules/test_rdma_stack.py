@@ -40,6 +40,7 @@ class Node:
                    "/proc/sys/kernel/osrelease": "6.1.0\n", "/sys/kernel/mm/memory_peers/amdkfd/version": "1.0\n"})
         self.packages(**PINNED)
         tree.commands[ASKS] = Ran(0, "hca_id:\tionic_0\n\tfw_ver:\t1.117.5\n\t\tport:\t1\n", "")
+        tree.commands["ibv_devinfo -l"] = Ran(0, "0 HCAs found:\n\n", "")
         tree.commands["dcb pfc show dev eth0 prio-pfc"] = Ran(0, "prio-pfc 0:off 3:on\n", "")
         tree.commands["dcb app show dev eth0 dscp-prio"] = Ran(0, "dscp-prio 24:3\n", "")
         Owners(monkeypatch)
@@ -125,6 +126,15 @@ def test_an_old_provider_fails_with_all_that_was_seen(node: Node) -> None:
     result = run_module(rdma_stack, GIVEN)
     assert result["failed"] and "a provider that speaks ABI 4: ionic speaks 1 to 1, and the driver 4" in result["msg"]
     assert wrong(result) == {"rdma-abi": "fail", "rdma-opens": "fail"}
+
+
+def test_a_device_that_does_not_open_has_a_provider_all_the_same(node: Node) -> None:
+    node.tree.commands[ASKS] = Ran(255, "", "Failed to open device\n")
+    node.tree.commands["ibv_devinfo -l"] = Ran(0, "1 HCA found:\n\tionic_0\n\n", "")
+    result = run_module(rdma_stack, GIVEN)
+    assert result["failed"] and wrong(result) == {"rdma-opens": "fail"}
+    node.tree.commands["ibv_devinfo -l"] = None  # it hangs
+    assert wrong(run_module(rdma_stack, {**GIVEN, "state": "verified"})) == {"rdma-abi": "unknown", "rdma-opens": "fail"}
 
 
 def test_what_cannot_be_asked_is_unknown(node: Node) -> None:

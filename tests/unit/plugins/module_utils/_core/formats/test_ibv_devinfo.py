@@ -9,6 +9,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.ibv_d
     Complaint,
     Listed,
     Said,
+    names,
     parse,
 )
 
@@ -53,3 +54,8 @@ def test_complaints() -> None:
 
 def test_a_port_without_a_device() -> None:
     assert parse("\tport:\t1\n\tfw_ver:\t1\n", "") == Said()
+
+
+def test_names_of_devices_that_a_provider_takes() -> None:
+    assert names("2 HCAs found:\n\tmlx5_0\n\tmlx5_1\n\n") == ("mlx5_0", "mlx5_1")
+    assert names("0 HCAs found:\n\n") == ()

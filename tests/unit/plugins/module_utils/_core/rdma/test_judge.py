@@ -70,6 +70,8 @@ def ports(**changed: t.Any) -> Seen:
     (dc.replace(GOOD, said=Said(complaints=(dc.replace(OLD, device=""),))), "rdma-abi", NAME, ("fail", "mlx5 speaks 1 to 1")),
     (dc.replace(GOOD, said=Said(OPENED, (dc.replace(OLD, device="rxe0"),))), "rdma-abi", NAME, ("pass", "mlx5 does")),
     (dc.replace(GOOD, said=Said(OPENED, (dc.replace(OLD, provider="rxe"),))), "rdma-abi", NAME, ("pass", "mlx5 does")),
+    (dc.replace(GOOD, said=Said(taken=(NAME,))), "rdma-abi", NAME, ("pass", "mlx5 does")),  # and it does not open
+    (dc.replace(GOOD, said=Said(taken=(NAME,))), "rdma-opens", NAME, ("fail", "libibverbs cannot open it")),
     (dc.replace(GOOD, said=Said()), "rdma-abi", NAME, ("unknown", "ibv_devinfo does not list it")),
     (dc.replace(GOOD, said=Said(unserved=(NAME,))), "rdma-abi", NAME, ("fail", "no provider is there")),
     (dc.replace(GOOD, said=Said(unloaded=("libmlx5-rdmav34.so",))), "rdma-abi", NAME, ("fail", "the library of mlx5 does not load")),
