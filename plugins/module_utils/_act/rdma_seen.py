@@ -16,7 +16,7 @@ from .._core.rdma.plan import PATHS
 from .._core.rdma.seen import Port, Seen
 from .._core.rdma.shape import VerbsDevice
 from .._core.rdma.wish import Roce
-from .._node import host, limits, packages, verbs
+from .._node import host, limits, packages, system, verbs
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
 from .._node.notes import Notes
@@ -36,6 +36,7 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
     known = {one.name: one.version for one in there.installed if one.state == "installed"}
     if "installed" in there.unknown:
         notes["packages"] = there.unknown["installed"]
+    running = system.read(machine)
     ports = notes.attempt("ports", (), verbs.ports, machine)
     devices = notes.attempt("devices", (), verbs.devices, machine)
     return Seen(
@@ -48,6 +49,7 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
         memlock={one.process: one.memlock_bytes for one in limits.read(machine, notes) if one.process != _INIT},
         paths=frozenset(found for pattern in catalogue.paths for found in glob.glob(machine.outside(pattern))),
         files={path: see(machine.outside(path)) for path in PATHS}, unknown=notes,
+        system=f"{running.id} {running.version_id}" if running.id and running.version_id else "",
     )
 
 

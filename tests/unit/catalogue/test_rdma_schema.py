@@ -51,7 +51,7 @@ def test_every_file_is_accepted_and_names_its_schema(path: str) -> None:
 @pytest.mark.parametrize(("path", "cut"), [("families/ionic.yml", None), ("stacks.yml", ("stacks", "mixtures")), ("checks.yml", ("checks",))])
 def test_schema_and_reader_judge_alike(path: str, cut: tuple[str, ...] | None) -> None:
     data = document(path)
-    data |= {key: data[key][1:2] for key in cut or ()}
+    data |= {key: data[key][:1] for key in cut or ()}
     verdicts = [(what, VALIDATORS[data["kind"]].is_valid(mutant), accepts(read, mutant)) for what, mutant in mutants(data)]
     assert [verdict for verdict in verdicts if verdict[1] != verdict[2]] == []
 

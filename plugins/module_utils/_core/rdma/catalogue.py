@@ -13,7 +13,8 @@ import typing as t
 from ..errors import FleetError
 from ..records import Document, Layers, begun
 from ..strict import Contradiction
-from .family import Family, Mixture, Stack, Text
+from .family import Family, Text
+from .stack import Mixture, Stack
 
 FAMILY, STACKS, CHECKS = "rdma_family", "rdma_stacks", "rdma_checks"
 KINDS = (FAMILY, STACKS, CHECKS)
@@ -90,8 +91,9 @@ class Catalogue:
     def packages(self) -> tuple[str, ...]:
         """Names of all packages that anything here is about."""
         stacked = (names for stack in self.stacks.values() for of in stack.packages.values() for names in of.values())
+        renamed = ((one.to,) for stack in self.stacks.values() for one in stack.renamed)
         mixed = (side.packages for mixture in self.mixtures.values() for side in (mixture.one, mixture.other))
-        return tuple(sorted({name for names in (*stacked, *mixed) for name in names}))
+        return tuple(sorted({name for names in (*stacked, *renamed, *mixed) for name in names}))
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -69,9 +69,8 @@ def _mixture(catalogue: Catalogue, seen: Seen, wish: Wish) -> Result:
 
 
 def _packages(catalogue: Catalogue, seen: Seen, wish: Wish) -> t.Iterator[tuple[str, Result]]:
-    pinned = plan.packages(catalogue, seen, wish)
-    names = pinned or {name: "" for of in catalogue.stack(wish.stack).packages.get(seen.manager or "", {}).values()
-                       for name in of}
+    pinned, stack = plan.packages(catalogue, seen, wish), catalogue.stack(wish.stack)
+    names = pinned or {name: "" for of in stack.offered(seen.manager, seen.system).values() for name in of}
     for name, version in names.items():
         wanted = version or "installed"
         if seen.packages is None:

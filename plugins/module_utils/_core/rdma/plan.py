@@ -82,7 +82,7 @@ def packages(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
     stack = catalogue.stack(wish.stack)
     if not wish.versions:
         return {}
-    offered = stack.packages.get(seen.manager or "")
+    offered = stack.offered(seen.manager, seen.system)
     if not offered:
         raise FleetError(f"stack {stack.name}", f"has no packages for {seen.manager or 'an unknown package manager'}",
                          "name another stack in rdma_stack_stack, or leave rdma_stack_versions empty")
@@ -115,7 +115,7 @@ def foreign(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[str, ...]:
     """Installed packages of the stack that are of another hand, by the marks in their versions."""
     stack = catalogue.stack(wish.stack)
     others = [other.mark for other in catalogue.stacks.values() if other.mark and other.name != stack.name]
-    names = [name for of in stack.packages.get(seen.manager or "", {}).values() for name in of]
+    names = [name for of in stack.offered(seen.manager, seen.system).values() for name in of]
     there = {name: (seen.packages or {})[name] for name in names if name in (seen.packages or {})}
     return tuple(f"{name} {version}" for name, version in there.items()
                  if any(re.search(mark, version) for mark in others))

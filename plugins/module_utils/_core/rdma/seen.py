@@ -66,6 +66,7 @@ class Seen:
     """A node.
 
     Attributes:
+        system: of os-release, ubuntu 24.04; empty: not known.
         manager: apt, dnf, zypper; None: none is known.
         packages: installed, name -> version; None: not known.
         holds: names of packages that are held.
@@ -97,3 +98,4 @@ class Seen:
     paths: t.Collection[str] = ()
     files: t.Mapping[str, SeenFile] = dc.field(default_factory=dict)
     unknown: t.Mapping[str, str] = dc.field(default_factory=dict)
+    system: str = ""

@@ -133,3 +133,4 @@ def test_packages_are_only_looked_for_without_pins() -> None:
     seen = dc.replace(IONIC, packages={"perftest": "1"}, holds=())
     assert verdict(seen, "rdma-package", "perftest", PLAIN) == ("pass", "1")
     assert verdict(seen, "rdma-package", "librdmacm1", PLAIN) == ("warn", "not installed")
+    assert verdict(dc.replace(seen, system="ubuntu 24.04"), "rdma-package", "librdmacm1t64", PLAIN) == ("warn", "not installed")

@@ -67,6 +67,14 @@ def test_a_node_gets_what_its_nic_needs_once() -> None:
     assert plan(CATALOGUE, without, WISH) == removal(there)
 
 
+@pytest.mark.parametrize(("system", "name"), [("debian 12", "librdmacm1"), ("ubuntu 24.04", "librdmacm1t64"), ("debian 13", "librdmacm1t64")])
+def test_a_library_has_the_name_that_the_system_has_for_it(system: str, name: str) -> None:
+    seen = dc.replace(MLX5, packages={}, system=system)
+    assert f"{name}=44.0-2" in plan(CATALOGUE, seen, WISH).install and name in plan(CATALOGUE, seen, WISH).hold
+    ofed = dc.replace(seen, packages={"rdma-core": "44.0-2", name: OFED})
+    assert refusal(CATALOGUE, ofed, PLAIN) and name in CATALOGUE.packages
+
+
 def test_states_that_need_little() -> None:
     assert plan(CATALOGUE, NOTHING, WISH) == Plan()
     assert plan(CATALOGUE, RXE, PLAIN) == Plan()
@@ -93,7 +101,7 @@ def test_pins_that_do_not_fit(seen: Seen, wish: Wish, sentence: str) -> None:
     (dict.fromkeys(PINNED, OFED), (), WISH, "is not of the stack inbox; name the stack that the node has in rdma_stack_stack"),
     ({}, ("/usr/local/lib/libbnxt_re-rdmav34.so", "/usr/lib64/libibverbs/libbnxt_re-rdmav34.so"), PLAIN,
      "/usr/local/lib/libbnxt_re-rdmav34.so beside /usr/lib64/libibverbs/libbnxt_re-rdmav34.so: "),
-    ({"libionic1": "54.0-149"}, ("/usr/lib/x86_64-linux-gnu/libibverbs/libionic-rdmav59.so",), PLAIN, "libionic1 54.0-149 beside"),
+    ({"libionic1": "54.0-149", "ibverbs-providers": "61.0-1"}, (), PLAIN, "libionic1 54.0-149 beside ibverbs-providers 61.0-1"),
 ])
 def test_what_is_mixed_is_refused(packages: dict[str, str], paths: tuple[str, ...], wish: Wish, words: str) -> None:
     against = refusal(CATALOGUE, dc.replace(MLX5, packages=packages, paths=paths), wish)
@@ -105,6 +113,7 @@ def test_what_is_mixed_is_refused(packages: dict[str, str], paths: tuple[str, ..
 @pytest.mark.parametrize(("packages", "paths", "wish"), [
     (PINNED, (), WISH), (None, (), WISH), (dict.fromkeys(PINNED, OFED), (), PLAIN), (PINNED, (), Wish("doca", VERSIONS)),
     ({}, ("/usr/local/lib/libbnxt_re-rdmav34.so",), PLAIN), ({"libionic1": "54.0"}, (), PLAIN),
+    ({"libionic1": "54.0", "ibverbs-providers": "57.0-1"}, ("/usr/lib/x86_64-linux-gnu/libibverbs/libionic-rdmav57.so",), PLAIN),
     ({}, ("/usr/lib64/libibverbs/libbnxt_re-rdmav34.so", "/usr/local/lib/sub/libbnxt_re-rdmav34.so"), PLAIN),
 ])
 def test_what_is_of_one_hand_is_not(packages: dict[str, str] | None, paths: tuple[str, ...], wish: Wish) -> None:

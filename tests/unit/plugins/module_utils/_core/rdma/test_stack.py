@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, instinct.fleet authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packages by the names that a system has for them, and one of two things that cannot stand side by side."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.stack import Renamed, Side, Stack
+
+LIB = "/usr/lib/libx-rdmav34.so"
+
+
+@pytest.mark.parametrize(("side", "found"), [
+    (Side(("a", "b", "c")), ("a 1", "b 2mlnx3")), (Side(("a", "b"), like="mlnx"), ("b 2mlnx3",)),
+    (Side(("a", "b"), unlike="mlnx"), ("a 1",)), (Side(("c",)), ()), (Side(paths=("/usr/lib/libx-rdmav*.so",)), (LIB,)),
+    (Side(paths=("/usr/*.so",)), ()), (Side(("a",), ("/usr/lib/libx-rdmav34xso",)), ("a 1",)),
+])
+def test_a_side(side: Side, found: tuple[str, ...]) -> None:
+    assert side.found({"a": "1", "b": "2mlnx3"}, {LIB}) == found
+
+
+OLD, NEW = {"rdma-core": ("a", "b")}, {"rdma-core": ("a64", "b")}
+
+
+@pytest.mark.parametrize(("system", "found"), [
+    ("ubuntu 22.04", OLD), ("ubuntu 24.04", NEW), ("ubuntu 24.10", NEW), ("debian 12", OLD), ("debian 13", NEW), ("rhel 24.04", OLD), ("", OLD),
+    ("arch rolling", OLD)])
+def test_packages_have_the_names_of_the_system(system: str, found: dict[str, tuple[str, ...]]) -> None:
+    stack = Stack("own", {"apt": OLD}, "", ("a page",), (Renamed("a", "a64", ("debian 13", "ubuntu 24.04")),))
+    assert stack.offered("apt", system) == found
+    assert stack.offered("dnf", system) == stack.offered(None, system) == {}
