@@ -41,17 +41,36 @@ def running(machine: Machine, pid: int) -> Running:
     notes, folder = Notes(), f"/proc/{pid}"
     tree = Tree(machine.outside(f"{folder}/root"), machine.left())
     who = notes.attempt("groups", None, _who, machine, folder)
-    limits = notes.attempt("memlock_bytes", "", machine.text, f"{folder}/limits") or ""
-    environment = notes.attempt("environment", "", machine.text, f"{folder}/environ") or ""
-    pairs = (pair.partition("=") for pair in environment.split("\0") if pair)
+    locked = notes.attempt("memlock_bytes", None, _locked, machine, folder)
+    environment = notes.attempt("environment", "", _text, machine, f"{folder}/environ")
+    pairs = (pair.partition("=") for pair in environment.split("\0"))
     return Running(
         notes.attempt("devices", {}, _devices, machine, tree), who.uid if who else None, who.groups if who else (),
-        bool(who and who.overrides), {name: value for name, _sign, value in pairs},
-        host_files.soft_limit(limits, "Max locked memory"), notes.attempt("shm_bytes", None, _shared, tree), notes)
+        bool(who and who.overrides), bool(who and who.locks), {name: value for name, _sign, value in pairs if name},
+        locked, notes.attempt("shm_bytes", None, _shared, tree), notes)
+
+
+def _text(machine: Machine, path: str) -> str:
+    """What a file of a process says.
+
+    Raises:
+        UnreadableError: it cannot be read, or the process has ended.
+    """
+    found = machine.text(path)
+    if found is None:
+        raise UnreadableError(f"there is no {path}: the process may have ended")
+    return found
+
+
+def _locked(machine: Machine, folder: str) -> int:
+    found = host_files.soft_limit(_text(machine, f"{folder}/limits"), "Max locked memory")
+    if found is None:
+        raise UnreadableError(f"{folder}/limits does not tell how much memory may be locked")
+    return found
 
 
 def _who(machine: Machine, folder: str) -> credentials.Credentials:
-    found = credentials.parse(machine.text(f"{folder}/status") or "", machine.text(f"{folder}/uid_map") or "")
+    found = credentials.parse(_text(machine, f"{folder}/status"), _text(machine, f"{folder}/uid_map"))
     if found is None:
         raise UnreadableError(f"{folder}/status does not tell who the process is")
     return found
@@ -59,12 +78,22 @@ def _who(machine: Machine, folder: str) -> credentials.Credentials:
 
 def _devices(machine: Machine, tree: Tree) -> dict[str, Device]:
     """Devices of the node that the container has, by whatever name it has them."""
-    there = {_same(status): status for _path, status in tree.walk("/dev")}
+    if not tree.folder("/dev"):
+        raise UnreadableError("its /dev cannot be seen: the process may have ended")
+    there: dict[Same, dict[str, os.stat_result]] = {}
+    for name, status in tree.walk("/dev"):
+        there.setdefault(_same(status), {})[name] = status
     paths = (KFD, *(f"{_DRI}/{name}" for name in machine.names(_DRI) if _RENDER.match(name)),
              *(f"{RDMA}/{name}" for name in machine.names(RDMA)))
     seen = ((path, machine.stat(path)) for path in paths)
-    found = {path: there[_same(status)] for path, status in seen if status and _same(status) in there}
-    return {path: Device(one.st_uid, one.st_gid, stat.S_IMODE(one.st_mode)) for path, one in found.items()}
+    return {path: _device(path, there[_same(status)]) for path, status in seen if status and _same(status) in there}
+
+
+def _device(path: str, names: dict[str, os.stat_result]) -> Device:
+    """A device of the node, by the names that it has in the container."""
+    name = path if path in names else min(names)
+    status = names[name]
+    return Device(status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode), "" if name == path else name)
 
 
 def _same(status: os.stat_result) -> Same:

@@ -14,8 +14,10 @@ from .._node.apart import UnreadableError
 from .._node.machine import Machine
 
 _LARGEST = 64 << 20  # bytes of a file that is read at once; a database of packages has a tenth of it
-_FOREIGN = frozenset({"/proc", "/sys", "/dev", "/run"})  # of the node, where a container runs in the tree
-_SYSTEM = ("/usr", "/lib", "/opt", "/etc")  # what is mounted there is to be found by the loader; elsewhere it is data
+# Of the node, where a container runs in the tree; and what is in /dev and no device.
+_FOREIGN = frozenset({"/proc", "/sys", "/dev", "/run", "/dev/shm", "/dev/pts", "/dev/mqueue", "/dev/hugepages"})
+# What is mounted there is to be found by the loader, or is a folder of devices such as /dev/dri; elsewhere it is data.
+_SYSTEM = ("/usr", "/lib", "/opt", "/etc", "/dev/")
 
 
 class Window:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses as dc
 import re
 
-_OVERRIDE = 1  # number of CAP_DAC_OVERRIDE
+_OVERRIDE, _LOCK = 1, 14  # numbers of CAP_DAC_OVERRIDE and CAP_IPC_LOCK
 
 
 @dc.dataclass(frozen=True)
@@ -23,11 +23,13 @@ class Credentials:
         uid: effective.
         groups: the effective one first.
         overrides: it may open what its permissions refuse: it has that capability, and numbers of the whole machine.
+        locks: no limit of locked memory holds for it, in the same way. source: linux:drivers/infiniband/core/umem.c
     """
 
     uid: int
     groups: tuple[int, ...]
     overrides: bool
+    locks: bool = False
 
 
 def parse(status: str, uid_map: str) -> Credentials | None:
@@ -39,4 +41,5 @@ def parse(status: str, uid_map: str) -> Credentials | None:
         return None
     whole = re.fullmatch(r"\s*0\s+0\s+4294967295\s*", uid_map) is not None
     groups = dict.fromkeys((ids["Gid"][1], *ids.get("Groups", ())))
-    return Credentials(ids["Uid"][1], tuple(groups), whole and bool(int(capabilities[1], 16) >> _OVERRIDE & 1))
+    effective = int(capabilities[1], 16) if whole else 0
+    return Credentials(ids["Uid"][1], tuple(groups), bool(effective >> _OVERRIDE & 1), bool(effective >> _LOCK & 1))

@@ -35,7 +35,8 @@ class Host:
         gpus: PCI address of a GPU to its render nodes.
         providers: kernel driver to the name of its RDMA provider.
         verbs: its RDMA devices, which the node itself adds.
-        unknown: what is not known, to the reason: rocm, gfx, render_gid, gpus, verbs, machine.
+        unknown: what is not known, to the reason: rocm, gfx, render_gid, gpus, verbs, machine, and the PCI address of a GPU
+            whose render nodes are not all known.
     """
 
     machine: str | None = None
@@ -81,12 +82,15 @@ def of(look: Look, products: t.Sequence[Product], windows: t.Sequence[DriverWind
     machine = look.os.architecture if look.os else None
     if not machine:
         unknown["machine"] = "the node does not tell its architecture"
+    gpus = look.gpus.gpus if look.gpus else ()
+    unknown |= {gpu.bdf: "not all render nodes of this GPU are known" for gpu in gpus
+                if not gpu.partitions or not all(part.render_node for part in gpu.partitions)}
     return Host(
         machine, str(driver or ""),
         tuple(pattern.text for window in about for pattern in window.rocm),
         about[0].provenance.first if about else "", _gfx(look, products, unknown), _gid(look, unknown),
         {gpu.bdf: tuple(part.render_node for part in gpu.partitions if part.render_node)
-         for gpu in (look.gpus.gpus if look.gpus else ())}, dict(providers), (), unknown)
+         for gpu in gpus}, dict(providers), (), unknown)
 
 
 def _window(look: Look, windows: t.Sequence[DriverWindow], unknown: dict[str, str],

@@ -14,6 +14,7 @@ from ..findings import Finding
 from .checks import Checks
 from .host import Host
 from .judge import Judgement
+from .visible import empty, visible
 
 KFD, RDMA = "/dev/kfd", "/dev/infiniband"
 UNLIMITED = -1
@@ -23,11 +24,16 @@ _RENDER = re.compile(r"^/dev/dri/renderD\d+$")
 
 @dc.dataclass(frozen=True)
 class Device:
-    """A device of the node that is in the container. Numbers are those of the node."""
+    """A device of the node that is in the container. Numbers are those of the node.
+
+    Attributes:
+        name: its path in the container, where that is another than on the node.
+    """
 
     uid: int
     gid: int
     mode: int
+    name: str = ""
 
 
 @dc.dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Running:
     Attributes:
         devices: path on the node of each device that is in the container, by whatever name.
         overrides: it may open whatever is there: it is root on the node, with that capability.
+        locks: it may lock as much memory as it likes, whatever its limit is.
         memlock_bytes: soft limit; UNLIMITED.
         shm_bytes: size of /dev/shm.
         unknown: field to the reason why it could not be read.
@@ -46,6 +53,7 @@ class Running:
     uid: int | None = None
     groups: tuple[int, ...] = ()
     overrides: bool = False
+    locks: bool = False
     environment: t.Mapping[str, str] = dc.field(default_factory=dict)
     memlock_bytes: int | None = None
     shm_bytes: int | None = None
@@ -57,7 +65,7 @@ class Needs:
     """What a container is for.
 
     Attributes:
-        gpus: PCI addresses; empty: all of the node.
+        gpus: PCI addresses, 0000:05:00.0 or 05:00.0; empty: all of the node.
         rdma: it is to use the RDMA devices.
         environment: what its programs need.
     """
@@ -70,10 +78,15 @@ class Needs:
 def judge(running: Running, host: Host, needs: Needs, checks: Checks) -> Judgement:
     """What is wrong with a container; its image is judged by itself."""
     judged = _Judged(running, host, needs, checks)
-    found = (*judged.devices(), *judged.access(), *judged.environment(), *judged.limits())
-    asked = {"gpus"} | ({"verbs"} if needs.rdma else set())
+    found = (*judged.devices(), *judged.access(), *judged.visible(), *judged.environment(), *judged.limits())
+    asked = {"gpus", *judged.wanted} | ({"verbs"} if needs.rdma else set())
     lost = {name: why for name, why in host.unknown.items() if name in asked}
-    return Judgement(found, {**lost, **running.unknown})
+    return Judgement(found, {**judged.unknown(), **lost, **running.unknown})
+
+
+def _address(text: str) -> str:
+    """A PCI address as the kernel writes it."""
+    return text.lower() if text.count(":") > 1 else f"0000:{text.lower()}"
 
 
 class _Judged:
@@ -84,28 +97,67 @@ class _Judged:
         self._needs = needs
         self._checks = checks
         self._verbs = host.verbs if needs.rdma else ()
-        wanted = needs.gpus or tuple(host.gpus)
-        self._nodes = {node: bdf for bdf in wanted for node in host.gpus.get(bdf, ())}
+        self.wanted = tuple(map(_address, needs.gpus)) or tuple(host.gpus)
+        self._nodes = {node: bdf for bdf in self.wanted for node in host.gpus.get(bdf, ())}
+
+    def unknown(self) -> dict[str, str]:
+        """What of a need cannot be told, where no reader says so."""
+        found = {bdf: "no render node of this GPU is known" for bdf in self.wanted if self._host.gpus.get(bdf) == ()}
+        if self._verbs and not self._running.locks and self._running.memlock_bytes is None:
+            found["memlock_bytes"] = "how much memory it may lock is not known"
+        if len(self._nodes) > 1 and self._running.shm_bytes is None:
+            found["shm_bytes"] = "the size of its /dev/shm is not known"
+        if self._nodes and empty(self._running.environment):
+            names = ", ".join(empty(self._running.environment))
+            found["environment"] = f"{names} is set and empty, which hides all GPUs or none"
+        return found
 
     def devices(self) -> t.Iterator[Finding]:
+        if "gpus" not in self._host.unknown:
+            gone = [bdf for bdf in self.wanted if bdf not in self._host.gpus]
+            if gone:
+                yield self._checks.finding("container-gpus", f"the node has no GPU {', '.join(gone)}", gone)
         there = self._running.devices
         if "devices" in self._running.unknown:
             return
-        if self._host.gpus and KFD not in there:
-            yield self._checks.finding("container-kfd", f"it lacks {KFD}")
-        lost = [f"{node} of GPU {bdf}" for node, bdf in self._nodes.items() if node not in there]
+        if self._host.gpus and self._lost(KFD):
+            yield self._checks.finding("container-kfd", f"it lacks {self._lost(KFD)}")
+        lost = [f"{self._lost(node)} of GPU {bdf}" for node, bdf in self._nodes.items() if self._lost(node)]
         if lost:
             yield self._checks.finding("container-gpus", f"it lacks {', '.join(lost)}", lost)
         other = [path for path in there if _RENDER.match(path) and path not in self._nodes]
         if other and self._needs.gpus:
             yield self._checks.finding("container-gpus-foreign", f"it also has {', '.join(other)}", other)
         files = [f"{RDMA}/{device.verbs}" for device in self._verbs]
-        lost = [path for path in (*files, *([_MANAGER] if files else [])) if path not in there]
+        lost = [self._lost(path) for path in (*files, *([_MANAGER] if files else [])) if self._lost(path)]
         if lost:
             yield self._checks.finding("container-rdma", f"it lacks {', '.join(lost)}", lost)
 
+    def _lost(self, path: str) -> str:
+        """A device that programs do not find, in words; empty: they do. They open it by its name, and by no other.
+
+        source: ROCm/rocm-systems:projects/rocr-runtime/libhsakmt/src/fmm.c, hsakmt_open_drm_render_device;
+            linux-rdma/rdma-core:libibverbs/device.c, verbs_open_device
+        """
+        found = self._running.devices.get(path)
+        if found is None:
+            return path
+        return f"{path} (which is there as {found.name})" if found.name else ""
+
+    def visible(self) -> t.Iterator[Finding]:
+        """Whether variables hide GPUs that are there."""
+        if {"devices", "environment"} & set(self._running.unknown):
+            return
+        there = sum(_RENDER.match(path) is not None for path in self._running.devices)
+        seen, hiding = visible(self._running.environment, there)
+        due = min(there, len(self._nodes))
+        if seen < due:
+            said = f"{', '.join(hiding)} in its environment leaves {seen} of {due} GPUs visible"
+            yield self._checks.finding("container-visible", said, hiding)
+
     def access(self) -> t.Iterator[Finding]:
-        about = {KFD, *self._nodes, *(f"{RDMA}/{device.verbs}" for device in self._verbs)}
+        about = {KFD, *self._nodes, *(f"{RDMA}/{device.verbs}" for device in self._verbs),
+                 *([_MANAGER] if self._verbs else [])}
         closed = [f"{path} (group {device.gid}, mode {device.mode:04o})"
                   for path, device in self._running.devices.items() if path in about and not self._opens(device)]
         if closed and not {"devices", "groups"} & set(self._running.unknown):
@@ -126,7 +178,7 @@ class _Judged:
 
     def limits(self) -> t.Iterator[Finding]:
         locked, shared = self._running.memlock_bytes, self._running.shm_bytes
-        if self._verbs and locked not in (None, UNLIMITED):
+        if self._verbs and not self._running.locks and locked not in (None, UNLIMITED):
             yield self._checks.finding("container-memlock", f"it may lock {locked} bytes of memory alone")
         least = self._checks.by_id["container-shm"].least_bytes
         if len(self._nodes) > 1 and shared is not None and shared < least:

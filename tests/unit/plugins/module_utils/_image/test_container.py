@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import shutil
 
 import pytest
 
@@ -26,7 +27,7 @@ LIMITS += "Max locked memory         8388608              8388608              b
 
 @pytest.fixture
 def node(tmp_path: pathlib.Path) -> Tree:
-    """A node with two GPUs and a NIC, and a container that has one GPU under another name, and the NIC."""
+    """A node with two GPUs and a NIC, and a container that has one GPU under the name of the other, and the NIC."""
     tree = Tree(tmp_path)
     tree.fill({f"{PROC}/status": STATUS, f"{PROC}/uid_map": "0 0 4294967295\n", f"{PROC}/limits": LIMITS,
                f"{PROC}/environ": "PATH=/bin\0NCCL_DEBUG=INFO\0", "/dev/kfd": "", "/dev/dri/renderD128": "", "/dev/dri/renderD129": "",
@@ -43,7 +44,8 @@ def test_what_the_node_says_of_it(node: Tree) -> None:
     found = container.running(node.machine(), PID)
     assert sorted(found.devices) == ["/dev/dri/renderD129", "/dev/infiniband/uverbs0", "/dev/kfd"]
     assert found.devices["/dev/kfd"] == Device(os.getuid(), os.getgid(), 0o660)
-    assert (found.uid, found.groups, found.overrides) == (1000, (1000, 109), False)
+    assert {path: device.name for path, device in found.devices.items() if device.name} == {"/dev/dri/renderD129": "/dev/dri/renderD128"}
+    assert (found.uid, found.groups, found.overrides, found.locks) == (1000, (1000, 109), False, False)
     assert (found.environment, found.memlock_bytes) == ({"PATH": "/bin", "NCCL_DEBUG": "INFO"}, 8 << 20)
     assert found.shm_bytes and found.unknown == {}
 
@@ -62,7 +64,33 @@ def test_what_cannot_be_read_is_unknown(node: Tree) -> None:
     os.rmdir(node.root / f"{PROC[1:]}/root/dev/shm")
     found = container.running(node.machine(), PID)
     assert (found.uid, found.groups, found.memlock_bytes, found.shm_bytes) == (None, (), None, None)
-    assert found.unknown == {"groups": f"{PROC}/status does not tell who the process is", "shm_bytes": "/dev/shm: No such file or directory"}
+    assert found.unknown == {"groups": f"there is no {PROC}/status: the process may have ended", "shm_bytes": "/dev/shm: No such file or directory",
+                             "memlock_bytes": f"there is no {PROC}/limits: the process may have ended"}
+
+
+def test_what_says_nothing_is_unknown(node: Tree) -> None:
+    node.fill({f"{PROC}/status": "Name:\tsh\n", f"{PROC}/limits": "Limit\n"})
+    found = container.running(node.machine(), PID)
+    assert found.unknown == {"groups": f"{PROC}/status does not tell who the process is",
+                             "memlock_bytes": f"{PROC}/limits does not tell how much memory may be locked"}
+
+
+def test_a_process_that_ends_meanwhile_lacks_nothing(node: Tree) -> None:
+    """Its root leads nowhere then, and its files in /proc are gone."""
+    shutil.rmtree(node.root / PROC[1:])
+    found = container.running(node.machine(), PID)
+    assert set(found.unknown) == {"devices", "groups", "environment", "memlock_bytes", "shm_bytes"}
+
+
+def test_a_device_that_has_two_names_is_known_by_its_own(node: Tree) -> None:
+    os.link(node.root / "dev/kfd", node.root / f"{PROC[1:]}/root/dev/a")
+    assert container.running(node.machine(), PID).devices["/dev/kfd"].name == ""
+
+
+def test_root_that_may_lock_memory(node: Tree) -> None:
+    node.fill({f"{PROC}/status": STATUS.replace("CapEff:\t0000000000000000", "CapEff:\t000001ffffffffff")})
+    found = container.running(node.machine(), PID)
+    assert (found.overrides, found.locks) == (True, True)
 
 
 @pytest.mark.parametrize("engine", ["podman", "docker"])

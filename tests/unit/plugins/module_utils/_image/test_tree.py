@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import pathlib
+import stat
 import time
 import tracemalloc
 
@@ -97,6 +98,25 @@ def test_the_walk_leaves_out_what_is_the_nodes(root: pathlib.Path) -> None:
     assert [path for path, _status in Tree(str(root)).walk()] == ["/etc/os-release"]
     (root / "dev/kfd").touch()
     assert [path for path, _status in Tree(str(root)).walk("/dev")] == ["/dev/kfd"]
+
+
+def test_a_folder_of_devices_that_is_mounted_is_walked(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of ``--volume /dev/infiniband:/dev/infiniband``; what is no device stays out."""
+    for name in ("infiniband/uverbs0", "shm/large", "pts/0"):
+        (root / "dev" / name).parent.mkdir(exist_ok=True)
+        (root / "dev" / name).touch()
+    (root / "srv/data").mkdir(parents=True)
+    (root / "srv/data/file").touch()
+    real = os.lstat
+
+    def elsewhere(path: str) -> os.stat_result:
+        """Each folder is a file system of its own."""
+        found = list(real(path))
+        found[2] = hash(path) if stat.S_ISDIR(found[0]) else found[2]
+        return os.stat_result(found)
+    monkeypatch.setattr(trees.os, "lstat", elsewhere)
+    assert [path for path, _status in Tree(str(root)).walk("/dev")] == ["/dev/infiniband/uverbs0"]
+    assert [path for path, _status in Tree(str(root)).walk()] == ["/etc/os-release"]
 
 
 def test_the_walk_ends_with_the_time(root: pathlib.Path) -> None:

@@ -13,11 +13,13 @@ STATUS = "Name:\tpython3\nUid:\t1000\t1001\t1000\t1000\nGid:\t1000\t1002\t1000\t
 ROOT, NONE, WHOLE = "000001ffffffffff", "0000000000000000", "         0          0 4294967295\n"
 
 
-@pytest.mark.parametrize(("capabilities", "uid_map", "overrides"), [
-    (ROOT, WHOLE, True), (NONE, WHOLE, False), ("00000000a80425f9", WHOLE, False),
-    (ROOT, "         0     100000      65536\n", False), (ROOT, "", False)])
-def test_who_it_is(capabilities: str, uid_map: str, overrides: bool) -> None:
-    assert parse(STATUS.format(capabilities), uid_map) == Credentials(1001, (1002, 44, 105), overrides)
+@pytest.mark.parametrize(("capabilities", "uid_map", "overrides", "locks"), [
+    (ROOT, WHOLE, True, True), (NONE, WHOLE, False, False), ("00000000a80425f9", WHOLE, False, False),
+    ("00000000a80425fb", WHOLE, True, False),  # root of a container, as Docker starts it
+    ("0000000000004000", WHOLE, False, True),  # --cap-add IPC_LOCK
+    (ROOT, "         0     100000      65536\n", False, False), (ROOT, "", False, False)])
+def test_who_it_is(capabilities: str, uid_map: str, overrides: bool, locks: bool) -> None:
+    assert parse(STATUS.format(capabilities), uid_map) == Credentials(1001, (1002, 44, 105), overrides, locks)
 
 
 @pytest.mark.parametrize("status", [

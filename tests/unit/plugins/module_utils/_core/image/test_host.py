@@ -25,7 +25,7 @@ MI300X = Product("MI300X", ("74a1",), ("74b5",), "gfx942", "CDNA3", "MI300", Non
 WINDOW = DriverWindow(Pattern.parse("30.10.x"), (Pattern.parse("6.4.x"), Pattern.parse("7.0.x")), SAID)
 NAMED = {"ionic": "ionic"}
 PACKAGE = lk.Package("amdgpu-dkms", "1:6.14.14.30100200-2226257.24.04", "all", "installed")
-GPU = lk.Gpu(0, "0000:05:00.0", "74a1", partitions=(lk.Partition(0, "/dev/dri/renderD128"), lk.Partition(1)))
+GPU = lk.Gpu(0, "0000:05:00.0", "74a1", partitions=(lk.Partition(0, "/dev/dri/renderD128"),))
 KFD = lk.DeviceNode("/dev/kfd", "kfd", "root", "render", 109, "0660")
 LOOK = lk.Look(os=lk.Os(architecture="x86_64"), packages=lk.Packages("apt", (PACKAGE,)), gpus=lk.Gpus((GPU,)),
                devices=lk.Devices((dc.replace(KFD, path="/dev/dri/renderD128", kind="render", gid=44), KFD)))
@@ -50,6 +50,9 @@ def test_a_node_is_read_out_of_a_look() -> None:
     ({"gpus": lk.Gpus((), {"gpus": "the bus cannot be read"})}, "gpus", "the bus cannot be read"),
     ({"gpus": lk.Gpus((dc.replace(GPU, device_id="ffff"),))}, "gfx",
      "GPU 0000:05:00.0 has the PCI device id ffff, which no product has"),
+    ({"gpus": lk.Gpus((dc.replace(GPU, partitions=(*GPU.partitions, lk.Partition(1))),))}, "0000:05:00.0",
+     "not all render nodes of this GPU are known"),
+    ({"gpus": lk.Gpus((dc.replace(GPU, partitions=()),))}, "0000:05:00.0", "not all render nodes of this GPU are known"),
     ({"os": None}, "machine", "the node does not tell its architecture"),
     ({"os": lk.Os()}, "machine", "the node does not tell its architecture"),
     ({"devices": None}, "render_gid", "there is no /dev/kfd, whose group would tell"),

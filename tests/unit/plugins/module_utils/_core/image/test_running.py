@@ -17,7 +17,8 @@ D128, D129 = "/dev/dri/renderD128", "/dev/dri/renderD129"
 UVERBS, MANAGER = "/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm"
 OF_GROUP = Device(0, 109, 0o660)
 ALL = {"/dev/kfd": OF_GROUP, D128: OF_GROUP, D129: OF_GROUP, UVERBS: Device(0, 0, 0o666), MANAGER: Device(0, 0, 0o666)}
-RIGHT = Running(ALL, 1000, (1000, 109), False, {"NCCL_DEBUG": "INFO"}, -1, 16 << 30)
+RIGHT = Running(ALL, 1000, (1000, 109), False, False, {"NCCL_DEBUG": "INFO"}, -1, 16 << 30)
+ROCR = "ROCR_VISIBLE_DEVICES"
 WANTED = Needs(environment={"NCCL_DEBUG": "INFO"})
 ONE = dc.replace(WANTED, gpus=("0000:05:00.0",))
 
@@ -37,6 +38,18 @@ def test_the_right_container_passes() -> None:
     ({}, ONE, "container-gpus-foreign", f"it also has {D129}"),
     ({"devices": without(UVERBS)}, WANTED, "container-rdma", f"it lacks {UVERBS}"),
     ({"devices": without(UVERBS, MANAGER)}, WANTED, "container-rdma", f"it lacks {UVERBS}, {MANAGER}"),
+    ({"devices": {**ALL, D129: dc.replace(OF_GROUP, name=D128 + "x")}}, WANTED, "container-gpus",
+     f"it lacks {D129} (which is there as {D128}x) of GPU 0000:26:00.0"),
+    ({"devices": {**ALL, "/dev/kfd": dc.replace(OF_GROUP, name="/dev/gpu")}}, WANTED, "container-kfd",
+     "it lacks /dev/kfd (which is there as /dev/gpu)"),
+    ({"devices": {**ALL, UVERBS: Device(0, 0, 0o666, "/dev/uverbs0")}}, WANTED, "container-rdma",
+     f"it lacks {UVERBS} (which is there as /dev/uverbs0)"),
+    ({"devices": without(D129)}, dc.replace(WANTED, gpus=("05:00.0", "0000:99:00.0")), "container-gpus", "the node has no GPU 0000:99:00.0"),
+    ({"environment": {"NCCL_DEBUG": "INFO", ROCR: "1"}}, WANTED, "container-visible", f"{ROCR}=1 in its environment leaves 1 of 2 GPUs visible"),
+    ({"environment": {"NCCL_DEBUG": "INFO", "HIP_VISIBLE_DEVICES": "4,5"}}, WANTED, "container-visible",
+     "HIP_VISIBLE_DEVICES=4,5 in its environment leaves 0 of 2 GPUs visible"),
+    ({"devices": {**ALL, MANAGER: Device(0, 0, 0o600)}}, WANTED, "container-access",
+     f"its program may not open {MANAGER} (group 0, mode 0600)"),
     ({"groups": (1000,)}, WANTED, "container-access",
      f"its program may not open /dev/kfd (group 109, mode 0660), {D128} (group 109, mode 0660), {D129} (group 109, mode 0660)"),
     ({"environment": {"NCCL_DEBUG": "WARN"}}, WANTED, "container-environment", "its environment lacks NCCL_DEBUG=INFO"),
@@ -55,7 +68,10 @@ def test_what_is_wrong_is_found(changes: dict[str, t.Any], needs: Needs, ident: 
     ({"groups": (), "overrides": True}, WANTED),
     ({"groups": (), "devices": {path: Device(1000, 0, 0o600) for path in ALL}}, WANTED),
     ({"groups": (), "devices": {path: Device(0, 0, 0o666) for path in ALL}}, WANTED),
-    ({"memlock_bytes": None, "shm_bytes": None}, WANTED),
+    ({"memlock_bytes": 8 << 20, "locks": True}, WANTED),
+    ({"devices": without(D129)}, dc.replace(ONE, gpus=("0000:05:00.0".upper(),))),
+    ({"environment": {"NCCL_DEBUG": "INFO", ROCR: "0,1", "HIP_VISIBLE_DEVICES": "1,0"}}, WANTED),
+    ({"devices": without(D129), "environment": {"NCCL_DEBUG": "INFO", ROCR: "0"}}, ONE),
 ])
 def test_what_is_enough_is_no_finding(changes: dict[str, t.Any], needs: Needs) -> None:
     assert judge(dc.replace(RIGHT, **changes), host(), needs, checks()).findings == ()
@@ -72,6 +88,29 @@ def test_what_was_not_read_is_unknown_and_not_wrong(unknown: dict[str, str]) -> 
     blind = {"devices": {}} if "devices" in unknown else {"uid": None, "groups": ()} if "groups" in unknown else {"environment": {}}
     found = judge(dc.replace(RIGHT, **blind, unknown=unknown), host(), WANTED, checks())
     assert (found.findings, found.unknown, found.verdict) == ((), unknown, "unknown")
+
+
+@pytest.mark.parametrize(("changes", "on", "needs", "unknown"), [
+    ({"memlock_bytes": None}, {}, WANTED, {"memlock_bytes": "how much memory it may lock is not known"}),
+    ({"memlock_bytes": None, "locks": True}, {}, WANTED, {}),
+    ({"memlock_bytes": None}, {"verbs": ()}, WANTED, {}),
+    ({"shm_bytes": None}, {}, WANTED, {"shm_bytes": "the size of its /dev/shm is not known"}),
+    ({"devices": without(D129), "shm_bytes": None}, {}, ONE, {}),
+    ({}, {"gpus": {**GPUS, "0000:46:00.0": ()}}, WANTED, {"0000:46:00.0": "no render node of this GPU is known"}),
+    ({"devices": without(D129)}, {"gpus": {**GPUS, "0000:46:00.0": ()}}, ONE, {}),
+    ({}, {"unknown": {"0000:26:00.0": "not all of them"}}, WANTED, {"0000:26:00.0": "not all of them"}),
+    ({"devices": without(D129)}, {"unknown": {"0000:26:00.0": "not all of them"}}, ONE, {}),
+    ({"environment": {"NCCL_DEBUG": "INFO", ROCR: ""}}, {}, WANTED, {"environment": f"{ROCR} is set and empty, which hides all GPUs or none"}),
+])
+def test_what_is_not_told_is_no_pass(changes: dict[str, t.Any], on: dict[str, t.Any], needs: Needs, unknown: dict[str, str]) -> None:
+    found = judge(dc.replace(RIGHT, **changes), host(**on), needs, checks())
+    assert (found.findings, found.unknown, found.verdict) == ((), unknown, "unknown" if unknown else "pass")
+
+
+def test_a_gpu_that_is_named_on_a_node_whose_gpus_are_not_known_is_unknown() -> None:
+    blind = host(gpus={}, unknown={"gpus": "no GPU is seen"})
+    found = judge(dc.replace(RIGHT, devices={UVERBS: ALL[UVERBS], MANAGER: ALL[MANAGER]}), blind, ONE, checks())
+    assert (found.findings, found.unknown) == ((), {"gpus": "no GPU is seen"})
 
 
 def test_what_the_node_does_not_tell_is_unknown() -> None:
