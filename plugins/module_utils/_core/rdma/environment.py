@@ -20,6 +20,8 @@ V2 = "RoCE v2"  # source: linux:Documentation/ABI/testing/sysfs-class-infiniband
 _IPV4 = "0000:0000:0000:0000:0000:ffff:"
 ETHERNET = "Ethernet"
 ACTIVE = "ACTIVE"
+# RCCL asks for the same. source: ROCm/rccl:src/misc/rocmwrap.cc
+_P2P = ("CONFIG_PCI_P2PDMA", "CONFIG_DMABUF_MOVE_NOTIFY")
 
 
 def family_of(catalogue: Catalogue, device: VerbsDevice) -> Family | None:
@@ -56,6 +58,11 @@ def gid(port: Port) -> Gid | None:
     return next((one for one in all_v2 if one.value.startswith(_IPV4)), all_v2[0] if all_v2 else None)
 
 
+def lacking(seen: Seen) -> tuple[str, ...] | None:
+    """What the kernel lacks so that devices meet by dma-buf; None: that is not known."""
+    return None if seen.options is None else tuple(name for name in _P2P if seen.options.get(name) != "y")
+
+
 def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
     """Variables for programs of this node. What is not known of the node is not in it.
 
@@ -64,7 +71,8 @@ def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
     """
     ports = told(catalogue, seen, wish)
     drivers = {device.name: family_of(catalogue, device) for device in seen.devices}
-    known = {"ports": ",".join(port.name for port in ports), "gid": _shared_gid(ports)}
+    known = {"ports": ",".join(port.name for port in ports), "gid": _shared_gid(ports),
+             "dmabuf": "1" if not seen.peer and lacking(seen) == () else ""}
     found: dict[str, str] = {}
     for family in dict.fromkeys(drivers[port.device] for port in ports):
         for variable in family.environment if family else ():

@@ -25,7 +25,8 @@ class Variable:
 
     Attributes:
         value: text in which ``{ports}`` stands for the active ports, mlx5_0:1,mlx5_1:1, and ``{gid}`` for the index of
-            the RoCE v2 GID that all of them share; where that is not known the variable is left out.
+            the RoCE v2 GID that all of them share, and ``{dmabuf}`` for 1 where GPUs and NICs meet by dma-buf alone;
+            where that is not so, or not known, the variable is left out.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Variable:
     def read(cls, reader: Reader) -> Variable:
         """One record of ``environment``."""
         return cls(reader.text("name", pattern=r"[A-Z][A-Z0-9_]*"),
-                   reader.text("value", pattern=r"(?:[A-Za-z0-9_.,:=@/+-]|\{ports\}|\{gid\})+"),
+                   reader.text("value", pattern=r"(?:[A-Za-z0-9_.,:=@/+-]|\{ports\}|\{gid\}|\{dmabuf\})+"),
                    reader.text("why"), sources(reader))
 
 

@@ -23,7 +23,6 @@ _UNLIMITED = -1
 # Names as rdma_rename gives them. source: linux-rdma/rdma-core:kernel-boot/rdma_rename.c
 _BY_PCI = re.compile(r"^(?:ib|roce|iw|opa|rdma)(?:P\d+)?p\d+s\d+")
 _BY_GUID = re.compile(r"^(?:ib|roce|iw|opa|rdma)x[0-9a-f]{12,16}$")
-_P2P = ("CONFIG_PCI_P2PDMA", "CONFIG_DMABUF_MOVE_NOTIFY")
 
 
 def checks(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Check, ...]:
@@ -165,9 +164,9 @@ def _direct(seen: Seen) -> Result:
     wanted = "peer memory, or a kernel with dma-buf between devices"
     if seen.peer:
         return True, wanted, "peer memory of the NIC's driver"
-    if seen.options is None:
+    absent = env.lacking(seen)
+    if absent is None:
         return None, wanted, seen.unknown.get("options", "the kernel's configuration is not known")
-    absent = [name for name in _P2P if seen.options.get(name) != "y"]
     return not absent, wanted, f"no peer memory, and no {', '.join(absent)}" if absent else "dma-buf"
 
 

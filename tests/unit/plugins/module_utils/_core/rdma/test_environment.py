@@ -27,6 +27,7 @@ from ansible_collections.instinct.fleet.tests.unit.support.rdma import (
     port,
 )
 
+P2P = {"CONFIG_PCI_P2PDMA": "y", "CONFIG_DMABUF_MOVE_NOTIFY": "y"}
 STRANGER = dc.replace(NOTHING, devices=(VerbsDevice("x0", "uverbs0", None, 1),))
 
 
@@ -56,6 +57,11 @@ def ports(*changed: t.Any, of: Seen = IONIC) -> Seen:
     (ports(port("ionic_0", "a", gids=GIDS[:1])), PLAIN, {"NCCL_IB_HCA": "=ionic_0:1"}),
     (ports(port("ionic_0", "a", link_layer="InfiniBand", gids=())), PLAIN, {"NCCL_IB_HCA": "=ionic_0:1"}),
     (ports(port("ionic_0", "a", state="DOWN")), Wish("inbox", environment={"NCCL_IB_TC": "104"}), {}),
+    (dc.replace(IONIC, peer=False, options=P2P), PLAIN, {"NCCL_IB_HCA": "=ionic_0:1", "NCCL_IB_GID_INDEX": "3", "NCCL_DMABUF_ENABLE": "1"}),
+    (dc.replace(MLX5, peer=False, options=P2P), PLAIN, {"NCCL_IB_HCA": "=mlx5_0:1", "NCCL_DMABUF_ENABLE": "1"}),
+    (dc.replace(MLX5, peer=False, options={**P2P, "CONFIG_PCI_P2PDMA": "n"}), PLAIN, {"NCCL_IB_HCA": "=mlx5_0:1"}),
+    (dc.replace(MLX5, peer=False), PLAIN, {"NCCL_IB_HCA": "=mlx5_0:1"}),
+    (dc.replace(MLX5, peer=True, options=P2P), PLAIN, {"NCCL_IB_HCA": "=mlx5_0:1"}),
     (RXE, PLAIN, {}), (STRANGER, PLAIN, {}), (NOTHING, PLAIN, {}),
 ])
 def test_environment(seen: Seen, wish: Wish, variables: dict[str, str]) -> None:
