@@ -156,6 +156,42 @@ unknown:
   type: dict
   returned: success
   sample: {"rocm": "amdgpu-dkms is not installed, and for the kernel's own driver AMD names no window"}
+node:
+  description: What the node is, as far as images have to fit it.
+  type: dict
+  returned: success
+  contains:
+    machine:
+      description: Its architecture; null where that is not known.
+      type: str
+      returned: always
+      sample: x86_64
+    rocm:
+      description: Lines of ROCm that its driver supports.
+      type: list
+      elements: str
+      returned: always
+      sample: [6.4.x, 7.0.x]
+    gfx:
+      description: Instruction sets of its GPUs.
+      type: list
+      elements: str
+      returned: always
+      sample: [gfx942]
+    render_gid:
+      description: Number of the group that owns C(/dev/kfd); null where that is not known.
+      type: int
+      returned: always
+      sample: 109
+    verbs:
+      description: Name of each provider of RDMA that it needs, to the ABI of the kernel's driver.
+      type: dict
+      returned: always
+      sample: {mlx5: 1}
+    unknown:
+      description: What of it is not known, to the reason.
+      type: dict
+      returned: always
 failure:
   description: Parts of the refusal. C(where), C(what), C(hint), C(source).
   type: dict
@@ -170,7 +206,7 @@ from ..module_utils._act.outcome import Outcome, finish
 from ..module_utils._core.image.checks import Checks
 from ..module_utils._core.image.host import Host
 from ..module_utils._core.image.running import Needs
-from ..module_utils._image.check import Subject, check
+from ..module_utils._image.check import Subject, check, on_node
 
 SUBJECTS = ("image", "rootfs", "archive", "labels", "container")
 SPEC: dict[str, t.Any] = {
@@ -197,9 +233,11 @@ def act(module: AnsibleModule) -> Outcome:
     given = {name: asked[name] for name in SUBJECTS if asked[name] is not None}
     texts = {str(name): str(value) for name, value in asked["environment"].items()}
     needs = Needs(tuple(asked["gpus"]), asked["rdma"], texts)
-    found = check(Subject(**given, engine=asked["engine"]), Host.given(asked["node"]), needs,
-                  Checks.from_documents(asked["checks"]), asked["seconds"])
-    return Outcome(values={"verdict": found.verdict, "findings": found.plain, "unknown": dict(found.unknown)})
+    host = on_node(Host.given(asked["node"]), asked["seconds"])
+    found = check(Subject(**given, engine=asked["engine"]), host, needs, Checks.from_documents(asked["checks"]),
+                  asked["seconds"])
+    return Outcome(values={"verdict": found.verdict, "findings": found.plain, "unknown": dict(found.unknown),
+                           "node": host.plain})
 
 
 def main() -> None:

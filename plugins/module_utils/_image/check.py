@@ -37,13 +37,12 @@ class Subject:
 
 
 def check(subject: Subject, host: Host, needs: Needs, checks: Checks, seconds: float) -> Judgement:
-    """What is wrong with it on this node. ``host``: without RDMA devices, which are read here.
+    """What is wrong with it on this node. ``host``: as ``on_node`` has it.
 
     Raises:
         FleetError: it is not there, or does not run.
     """
     machine, tools = Machine(timeout=seconds), Tools(seconds)
-    host = _with_devices(host, machine)
     if subject.container:
         pid = container.first_process(subject.container, subject.engine, tools)
         tree = judge.by_tree(contents(f"/proc/{pid}/root", seconds), host, checks, needs.rdma)
@@ -68,8 +67,9 @@ def _stored(name: str, host: Host, needs: Needs, checks: Checks, tools: Tools) -
         tools.tried("podman", "image", "unmount", found.id)
 
 
-def _with_devices(host: Host, machine: Machine) -> Host:
+def on_node(host: Host, seconds: float) -> Host:
+    """A node as the control machine knows it, with its RDMA devices, which are read here."""
     try:
-        return dc.replace(host, verbs=verbs.devices(machine))
+        return dc.replace(host, verbs=verbs.devices(Machine(timeout=seconds)))
     except UnreadableError as error:
         return dc.replace(host, unknown={**host.unknown, "verbs": str(error)})

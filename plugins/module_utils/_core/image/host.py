@@ -69,6 +69,19 @@ class Host:
         reader.done()
         return found
 
+    @property
+    def plain(self) -> dict[str, t.Any]:
+        """What is judged against, as JSON can hold it: what images for this node have to be."""
+        unknown, verbs = dict(self.unknown), {}
+        for device in self.verbs:
+            provider = self.providers.get(device.driver or "")
+            if provider and device.abi is not None:
+                verbs[provider] = device.abi
+            else:
+                unknown["verbs"] = f"provider and ABI of {device.name} ({device.driver or 'no driver'}) are not known"
+        return {"machine": self.machine, "rocm": list(self.rocm), "gfx": list(self.gfx), "render_gid": self.render_gid,
+                "verbs": verbs, "unknown": unknown}
+
 
 def _list(reader: Reader, key: str) -> t.Sequence[str]:
     return t.cast("t.Sequence[str]", reader.anything(key))

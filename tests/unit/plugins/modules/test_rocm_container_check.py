@@ -33,7 +33,10 @@ def run(**args: t.Any) -> dict[str, t.Any]:
 def test_a_verdict_is_no_failure(tmp_path: pathlib.Path, check: bool) -> None:
     root = image_tree(tmp_path)
     good = run(rootfs=str(root))
-    assert {**good, "diff": []} == {"verdict": "pass", "findings": [], "unknown": {}, "changed": False, "failed": False, "actions": [], "diff": []}
+    node = {"machine": "x86_64", "rocm": ["6.4.x", "7.0.x"], "gfx": ["gfx942"], "render_gid": 109, "verbs": {"ionic": 4}, "unknown": {}}
+    assert {**good, "diff": []} == {"verdict": "pass", "findings": [], "unknown": {}, "node": node, "changed": False, "failed": False, "actions": [],
+                                    "diff": []}
+    assert set(node) == set(yaml.safe_load(module.RETURN)["node"]["contains"])
     (root / IONIC[1:]).write_bytes(provider("ionic", 1, 1))
     bad = run_module(module, {"node": dc.asdict(host(verbs=())), "checks": list(documents()), "rootfs": str(root)}, check=check)
     assert (bad["verdict"], bad["failed"], bad["changed"]) == ("fail", False, False)

@@ -17,7 +17,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.image.judge i
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.running import Device, Needs, Running
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import VerbsDevice
 from ansible_collections.instinct.fleet.plugins.module_utils._image import check as checking
-from ansible_collections.instinct.fleet.plugins.module_utils._image.check import Subject, check
+from ansible_collections.instinct.fleet.plugins.module_utils._image.check import Subject, check, on_node
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import Tools
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.tests.unit.support.containers import NIC, checks, host
@@ -40,7 +40,7 @@ def devices(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., None]:
 
 
 def judged(subject: Subject, needs: Needs = ALL) -> Judgement:
-    return check(subject, host(verbs=()), needs, checks(), 20)
+    return check(subject, on_node(host(verbs=()), 20), needs, checks(), 20)
 
 
 def of_tree(root: pathlib.Path, needs: Needs = ALL) -> list[str]:

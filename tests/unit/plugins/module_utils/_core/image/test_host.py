@@ -14,6 +14,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image import host
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look import shape as lk
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import VerbsDevice
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.products import Product
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.provenance import Provenance
 from ansible_collections.instinct.fleet.plugins.module_utils._core.release.versions import Pattern
@@ -70,6 +71,18 @@ def test_a_version_of_another_form_is_unknown() -> None:
 @pytest.mark.parametrize("node", [of(), of(packages=None, devices=None, os=None, gpus=None)])
 def test_it_travels_as_json(node: host.Host) -> None:
     assert host.Host.given(json.loads(json.dumps(dc.asdict(node)))) == node
+
+
+@pytest.mark.parametrize(("device", "verbs", "unknown"), [
+    (containers.NIC, {"ionic": 4}, {}),
+    (dc.replace(containers.NIC, abi=None), {}, {"verbs": "provider and ABI of ionic_0 (ionic) are not known"}),
+    (dc.replace(containers.NIC, driver="efa"), {}, {"verbs": "provider and ABI of ionic_0 (efa) are not known"}),
+    (dc.replace(containers.NIC, driver=None), {}, {"verbs": "provider and ABI of ionic_0 (no driver) are not known"}),
+])
+def test_what_images_have_to_fit_is_told(device: VerbsDevice, verbs: dict[str, int], unknown: dict[str, str]) -> None:
+    assert containers.host(verbs=(device,), unknown={"rocm": "no window"}).plain == {
+        "machine": "x86_64", "rocm": ["6.4.x", "7.0.x"], "gfx": ["gfx942"], "render_gid": 109, "verbs": verbs,
+        "unknown": {"rocm": "no window", **unknown}}
 
 
 def test_what_is_no_node_is_refused() -> None:
