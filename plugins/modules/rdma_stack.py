@@ -50,6 +50,12 @@ options:
     description: Variables of the site for programs, over those of the families.
     type: dict
     default: {}
+  drivers:
+    description:
+      - Module of the kernel to the one version that it must have, as C(/sys/module/*/version) tells it. A module that is
+        part of the kernel has the release of the kernel. Modules that no NIC of the node needs are not judged.
+    type: dict
+    default: {}
   roce:
     description: What the network asks of ports on Ethernet. What is left out is not judged.
     type: dict
@@ -134,6 +140,11 @@ devices:
   type: list
   elements: dict
   returned: success
+drivers:
+  description: Loaded modules of the kernel that NICs need, each with its version.
+  type: dict
+  returned: success
+  sample: {"mlx5_core": "24.10-1.1.4", "mlx5_ib": "24.10-1.1.4", "ib_uverbs": "6.8.0-45-generic"}
 environment:
   description: Variables for programs of this node.
   type: dict
@@ -194,6 +205,7 @@ SPEC: dict[str, t.Any] = {
     "families": LIST,
     "names": {"type": "str", "choices": ["", "pci", "kernel", "guid"], "default": ""},
     "environment": {"type": "dict", "default": {}},
+    "drivers": {"type": "dict", "default": {}},
     "roce": {"type": "dict", "options": ROCE},
     "catalogue_dirs": {"type": "list", "elements": "path", "default": []},
     "timeout": {"type": "int", "default": 60},

@@ -37,11 +37,12 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
     if "installed" in there.unknown:
         notes["packages"] = there.unknown["installed"]
     running = system.read(machine)
+    modules = frozenset(notes.attempt("modules", (), machine.names, _MODULES))
     ports = notes.attempt("ports", (), verbs.ports, machine)
     devices = notes.attempt("devices", (), verbs.devices, machine)
     return Seen(
         manager=there.manager, packages=None if "packages" in notes else known, holds=frozenset(there.holds),
-        modules=frozenset(notes.attempt("modules", (), machine.names, _MODULES)),
+        modules=modules, drivers=notes.attempt("drivers", {}, _drivers, machine, modules & set(catalogue.modules)),
         nics=notes.attempt("nics", (), verbs.nics, machine), devices=devices, ports=ports,
         said=notes.attempt("said", None, _said, machine, devices) if devices else None,
         dcb=notes.attempt("dcb", {}, _dcb, machine, ports) if (roce.pfc, roce.dscp) != (None, None) else {},
@@ -51,6 +52,13 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
         files={path: see(machine.outside(path)) for path in PATHS}, unknown=notes,
         system=f"{running.id} {running.version_id}" if running.id and running.version_id else "",
     )
+
+
+def _drivers(machine: Machine, names: t.Collection[str]) -> dict[str, str]:
+    """Versions of loaded modules: what is part of the kernel has that of the kernel."""
+    release = machine.word("/proc/sys/kernel/osrelease")
+    found = {name: machine.word(f"{_MODULES}/{name}/version") or release for name in sorted(names)}
+    return {name: version for name, version in found.items() if version}
 
 
 def _said(machine: Machine, devices: t.Sequence[VerbsDevice]) -> ibv_devinfo.Said:

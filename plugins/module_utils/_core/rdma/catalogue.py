@@ -87,6 +87,19 @@ class Catalogue:
         """
         return _named(self.families, name, "rdma_stack_families")
 
+    def module(self, name: str) -> str:
+        """The module of the kernel of that name.
+
+        Raises:
+            FleetError: no family has it.
+        """
+        return _named(dict.fromkeys(self.modules, name), name, "rdma_stack_drivers")
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Modules of the kernel that any family needs."""
+        return tuple(sorted({name for family in self.families.values() for name in family.modules}))
+
     @property
     def packages(self) -> tuple[str, ...]:
         """Names of all packages that anything here is about."""

@@ -7,16 +7,20 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import difflib
 
 from ..findings import Cause
 from ..records import ID, Placed, sources
 from ..release.provenance import CONFIDENCES
-from ..strict import Reader
+from ..strict import Contradiction, Reader
 
 NAME = r"[a-z0-9]+(?:_[a-z0-9]+)*"
 PACKAGE = r"[A-Za-z0-9][A-Za-z0-9.+_-]*"
 _MODULE = r"[a-z0-9_]+"
 _VERDICTS = ("warn", "fail")
+# Every check that there is; the data says what each of them means.
+IDS = ("rdma-abi", "rdma-direct", "rdma-dscp", "rdma-gid", "rdma-memlock", "rdma-mixture", "rdma-module", "rdma-mtu",
+       "rdma-name", "rdma-opens", "rdma-package", "rdma-pfc", "rdma-port", "rdma-verbs")
 
 
 @dc.dataclass(frozen=True)
@@ -91,7 +95,12 @@ class Text:
     @classmethod
     def read(cls, reader: Reader) -> Placed[Text]:
         """One record of ``checks``, with its place."""
-        return reader.path, cls(reader.text("id", pattern=ID), reader.choice("verdict", _VERDICTS),
+        ident = reader.text("id", pattern=ID)
+        if ident not in IDS:
+            near = difflib.get_close_matches(ident, IDS, 1)
+            raise Contradiction(f"{reader.path}.id", f"there is no check {ident!r}",
+                                f"did you mean {near[0]}?" if near else f"choose one of {', '.join(IDS)}")
+        return reader.path, cls(ident, reader.choice("verdict", _VERDICTS),
                                 reader.choice("domain", ("fabric", "configuration", "packages")), cause(reader))
 
 

@@ -38,6 +38,7 @@ def checks(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Check, ...]:
     found += [("rdma-package", name, result) for name, result in _packages(catalogue, seen, wish)]
     for nic, family in env.nics(catalogue, seen):
         found += [("rdma-module", nic.bdf, _modules(family, seen)), ("rdma-verbs", nic.bdf, _verbs(nic.bdf, seen))]
+    found += [("rdma-driver", name, result) for name, result in _drivers(catalogue, seen, wish)]
     for device in seen.devices:
         family_or_none = env.family_of(catalogue, device)
         found += [("rdma-abi", device.name, _abi(device, family_or_none, seen)),
@@ -86,6 +87,15 @@ def _modules(family: Family, seen: Seen) -> Result:
     absent = [name for name in family.modules if name not in seen.modules]
     wanted = f"{', '.join(family.modules)} loaded"
     return not absent, wanted, f"{', '.join(absent)} not loaded" if absent else "loaded"
+
+
+def _drivers(catalogue: Catalogue, seen: Seen, wish: Wish) -> t.Iterator[tuple[str, Result]]:
+    """Modules that have to have a version, of the NICs that the node has."""
+    needed = {name for _nic, family in env.nics(catalogue, seen) for name in family.modules}
+    for name, version in wish.drivers.items():
+        if catalogue.module(name) in needed:
+            there = seen.drivers.get(name)
+            yield name, (None if there is None else there == version, version, there or "its version is not known")
 
 
 def _verbs(bdf: str, seen: Seen) -> Result:

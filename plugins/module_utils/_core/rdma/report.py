@@ -30,6 +30,7 @@ def report(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, t.Any]:
         "fabric": env.state(catalogue, seen),
         "families": {nic.bdf: family.name for nic, family in env.nics(catalogue, seen)},
         "devices": [dc.asdict(device) for device in seen.devices],
+        "drivers": dict(seen.drivers),
         "environment": env.environment(catalogue, seen, wish),
         "install": list(todo.install), "hold": list(todo.hold), "manager": seen.manager,
         "checks": [dc.asdict(one) for one in found],

@@ -71,6 +71,7 @@ class Seen:
         packages: installed, name -> version; None: not known.
         holds: names of packages that are held.
         modules: of the running kernel, loaded or built in.
+        drivers: module of a family's NICs to its version; of one without, the release of the kernel that it is part of.
         nics: PCI functions of known families.
         devices, ports: of verbs.
         said: by ibv_devinfo; None: it could not be asked.
@@ -99,3 +100,4 @@ class Seen:
     files: t.Mapping[str, SeenFile] = dc.field(default_factory=dict)
     unknown: t.Mapping[str, str] = dc.field(default_factory=dict)
     system: str = ""
+    drivers: t.Mapping[str, str] = dc.field(default_factory=dict)

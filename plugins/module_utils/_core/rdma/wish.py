@@ -44,6 +44,7 @@ class Wish:
         families: whose NICs programs are told of; empty: all.
         names: rule for names of devices, one of RULES; empty: that of the distribution.
         environment: variables of the site, over those of the families.
+        drivers: module of the kernel to the version that it must have; of the kernel itself, the kernel's release.
     """
 
     stack: str
@@ -52,6 +53,7 @@ class Wish:
     names: str = ""
     environment: t.Mapping[str, str] = dc.field(default_factory=dict)
     roce: Roce = Roce()
+    drivers: t.Mapping[str, str] = dc.field(default_factory=dict)
 
     @classmethod
     def read(cls, raw: t.Mapping[str, t.Any]) -> Wish:
@@ -65,7 +67,7 @@ class Wish:
             reader.text("stack", pattern=NAME), _pairs("rdma_stack_versions", raw["versions"], PACKAGE, _VERSION),
             reader.texts("families", (), NAME), reader.text("names", ""),
             _pairs("rdma_stack_environment", raw["environment"], r"[A-Z][A-Z0-9_]*", r"[A-Za-z0-9_.,:=@/^+-]+"),
-            _roce(raw.get("roce") or {}))
+            _roce(raw.get("roce") or {}), _pairs("rdma_stack_drivers", raw["drivers"], r"[a-z0-9_]+", _VERSION))
 
 
 def _pairs(where: str, raw: t.Mapping[str, t.Any], name: str, value: str) -> dict[str, str]:
@@ -73,7 +75,7 @@ def _pairs(where: str, raw: t.Mapping[str, t.Any], name: str, value: str) -> dic
         if not re.fullmatch(name, str(key), re.ASCII):
             raise FleetError(where, f"{key!r} is no name that can stand there", "correct it")
         if not isinstance(text, str) or not re.fullmatch(value, text, re.ASCII):
-            hint = "name one version" if "versions" in where else "write it in quotes, without blanks"
+            hint = "name one version" if value == _VERSION else "write it in quotes, without blanks"
             raise FleetError(f"{where}.{key}", f"{text!r} is not one exact value", hint)
         if text in ("latest", "present", "any"):
             raise FleetError(f"{where}.{key}", f"{text!r} is no version", "name the one that the node should have")

@@ -36,7 +36,7 @@ class Node:
     def __init__(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
         self.tree, self.told, self.code = tree, list[str](), 0
         tree.pci(BDF, "0x1002", "ionic", vendor="0x1dd8", **{"class": "0x020000"})
-        tree.fill({"/sys/module/ionic/refcnt": "1\n", "/proc/1/limits": "Max locked memory  8388608 8388608 bytes\n",
+        tree.fill({"/sys/module/ionic/refcnt": "1\n", "/sys/module/ionic/version": "25.08.1\n", "/proc/1/limits": "Max locked memory  8388608 8388608 bytes\n",
                    "/proc/sys/kernel/osrelease": "6.1.0\n", "/sys/kernel/mm/memory_peers/amdkfd/version": "1.0\n"})
         self.packages(**PINNED)
         tree.commands[ASKS] = Ran(0, "hca_id:\tionic_0\n\tfw_ver:\t1.117.5\n\t\tport:\t1\n", "")
@@ -82,7 +82,7 @@ def wrong(result: Result) -> dict[str, str]:
     return {one["id"]: one["verdict"] for one in result["checks"] if one["verdict"] != "pass"}
 
 
-ASKED: Result = {**GIVEN, "names": "kernel", "roce": {"mtu": 9000, "pfc": [3], "dscp": {"24": 3}},
+ASKED: Result = {**GIVEN, "names": "kernel", "roce": {"mtu": 9000, "pfc": [3], "dscp": {"24": 3}}, "drivers": {"ionic": "25.08.1"},
                  "versions": {"rdma-core": "44.0-2", "perftest": "4.5-1"}}
 
 
@@ -100,6 +100,7 @@ def test_a_node_is_set_up_checked_left_alone_and_given_back(node: Node) -> None:
     assert node.told == ["modprobe -- ionic_rdma", "modprobe -- ib_uverbs"]
     assert (done["fabric"], done["as_wanted"], done["install"], done["hold"]) == ("hardware", True, [], list(PINNED))
     assert done["devices"] == [{"name": "ionic_0", "verbs": "uverbs0", "driver": "ionic", "abi": 4}]
+    assert done["drivers"] == {"ionic": "25.08.1", "ionic_rdma": "6.1.0", "ib_uverbs": "6.1.0"}
     assert node.text(ENVIRON) == "NCCL_IB_GID_INDEX=1\nNCCL_IB_HCA==ionic_0:1\n"
     assert run_module(rdma_stack, ASKED)["changed"] is False
     back = run_module(rdma_stack, {**GIVEN, "state": "absent"})

@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError, FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.catalogue import Catalogue
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.family import IDS
 from ansible_collections.instinct.fleet.tests.unit.support.rdma import CATALOGUE
 
 WHY = {"why": "because", "remedy": "mend it", "sources": ["a page"], "confidence": "documented"}
@@ -39,6 +40,7 @@ def test_ours() -> None:
     assert CATALOGUE.stack("inbox").packages["apt"]["perftest"] == ("perftest",)
     assert {"libionic1", "libibverbs1"} <= set(CATALOGUE.packages)
     assert "/usr/local/lib/libbnxt_re-rdmav*.so" in CATALOGUE.paths
+    assert tuple(sorted(CATALOGUE.texts)) == IDS
 
 
 def test_a_site_adds_and_replaces() -> None:
@@ -65,6 +67,8 @@ def changed(data: dict[str, t.Any], *path: t.Any, value: t.Any) -> dict[str, t.A
     ([changed(STACKS, "stacks", 0, "mark", value="(")], "0.yml: stacks[0].mark: is '(', which is no pattern: "),
     ([changed(STACKS, "mixtures", 0, "one", "like", value="[")], "0.yml: mixtures[0].one.like: is '[', which is no pattern: "),
     ([changed(STACKS, "mixtures", 0, "one", value={"like": "x"})], "0.yml: mixtures[0].one: names neither packages nor paths; "),
+    ([changed(CHECKS, "checks", 0, "id", value="rdma-prot")], "0.yml: checks[0].id: there is no check 'rdma-prot'; did you mean rdma-port?"),
+    ([changed(CHECKS, "checks", 0, "id", value="x")], "0.yml: checks[0].id: there is no check 'x'; choose one of rdma-abi, "),
     ([changed(CHECKS, "checks", 0, "verdict", value="pass")], "0.yml: checks[0].verdict: is 'pass'; choose one of warn, fail"),
     ([changed(FAMILY, "kind", value="rdma")], "0.yml: kind: is 'rdma'; choose one of "),
 ])

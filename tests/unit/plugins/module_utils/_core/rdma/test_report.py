@@ -28,10 +28,11 @@ MIXED = dc.replace(MLX5, packages={**PINNED, "librdmacm1": "1mlnx2"})
 
 
 def test_a_good_node() -> None:
-    said = report(CATALOGUE, MLX5, WISH)
+    said = report(CATALOGUE, dc.replace(MLX5, drivers={"mlx5_core": "6.8.0"}), WISH)
     assert (said["as_wanted"], said["fabric"], said["families"], said["refusal"]) == (True, "hardware", {"0000:c1:00.0": "mlx5"}, "")
     assert said["devices"] == [{"name": "mlx5_0", "verbs": "uverbs0", "driver": "mlx5_core", "abi": 1}]
     assert (said["install"], said["hold"], said["manager"]) == ([], list(PINNED), "apt")
+    assert said["drivers"] == {"mlx5_core": "6.8.0"}
     assert said["environment"] == {"NCCL_IB_HCA": "=mlx5_0:1"}
     assert json.loads(json.dumps(said))["checks"][0]["verdict"] == "pass"
 

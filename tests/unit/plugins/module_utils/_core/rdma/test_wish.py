@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.wish import Roce, Wish
 
-RAW: dict[str, t.Any] = {"stack": "inbox", "versions": {}, "families": [], "names": "", "environment": {}, "roce": None}
+RAW: dict[str, t.Any] = {"stack": "inbox", "versions": {}, "families": [], "names": "", "environment": {}, "drivers": {}, "roce": None}
 
 
 def test_nothing_is_asked() -> None:
@@ -22,9 +22,10 @@ def test_nothing_is_asked() -> None:
 
 def test_everything_is_asked() -> None:
     raw = {"stack": "doca", "versions": {"rdma-core": "1:2410mlnx54-1~x"}, "families": ["ionic"], "names": "pci",
-           "environment": {"NCCL_IB_TC": "104"}, "roce": {"mtu": 9000, "pfc": [4, 3], "dscp": {"24": 3}}, "state": "present"}
+           "environment": {"NCCL_IB_TC": "104"}, "roce": {"mtu": 9000, "pfc": [4, 3], "dscp": {"24": 3}}, "state": "present",
+           "drivers": {"ionic_rdma": "25.08.1.003"}}
     assert Wish.read(raw) == Wish("doca", {"rdma-core": "1:2410mlnx54-1~x"}, ("ionic",), "pci", {"NCCL_IB_TC": "104"},
-                                  Roce(9000, (3, 4), {24: 3}))
+                                  Roce(9000, (3, 4), {24: 3}), {"ionic_rdma": "25.08.1.003"})
 
 
 @pytest.mark.parametrize(("changed", "sentence"), [
@@ -34,6 +35,9 @@ def test_everything_is_asked() -> None:
     ({"versions": {"perf test": "4"}}, "rdma_stack_versions: 'perf test' is no name that can stand there; correct it"),
     ({"environment": {"NCCL_IB_TC": "1 2"}}, "rdma_stack_environment.NCCL_IB_TC: '1 2' is not one exact value; write it in quotes"),
     ({"environment": {"nccl": "1"}}, "rdma_stack_environment: 'nccl' is no name that can stand there; correct it"),
+    ({"drivers": {"ionic-rdma": "1"}}, "rdma_stack_drivers: 'ionic-rdma' is no name that can stand there; correct it"),
+    ({"drivers": {"ionic_rdma": "any"}}, "rdma_stack_drivers.ionic_rdma: 'any' is no version; name the one that the node should have"),
+    ({"drivers": {"ionic_rdma": 25.8}}, "rdma_stack_drivers.ionic_rdma: 25.8 is not one exact value; name one version"),
     ({"roce": {"pfc": [8]}}, "rdma_stack_roce: 8 is no priority; priorities are 0 to 7"),
     ({"roce": {"dscp": {"24": 9}}}, "rdma_stack_roce: 9 is no priority; priorities are 0 to 7"),
     ({"roce": {"dscp": {"64": 3}}}, "rdma_stack_roce: 64 is no DSCP; DSCPs are 0 to 63"),
