@@ -19,8 +19,8 @@ PACKAGE = r"[A-Za-z0-9][A-Za-z0-9.+_-]*"
 _MODULE = r"[a-z0-9_]+"
 _VERDICTS = ("warn", "fail")
 # Every check that there is; the data says what each of them means.
-IDS = ("rdma-abi", "rdma-direct", "rdma-dscp", "rdma-gid", "rdma-memlock", "rdma-mixture", "rdma-module", "rdma-mtu",
-       "rdma-name", "rdma-opens", "rdma-package", "rdma-pfc", "rdma-port", "rdma-verbs")
+IDS = ("rdma-abi", "rdma-direct", "rdma-driver", "rdma-dscp", "rdma-gid", "rdma-memlock", "rdma-mixture", "rdma-module",
+       "rdma-mtu", "rdma-name", "rdma-opens", "rdma-package", "rdma-pfc", "rdma-port", "rdma-verbs")
 
 
 @dc.dataclass(frozen=True)
