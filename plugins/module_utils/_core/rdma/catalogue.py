@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import difflib
 import typing as t
 
 from ..errors import FleetError
 from ..records import Document, Layers, begun
 from ..strict import Contradiction
-from .family import Family, Text
+from .family import Family, Text, hint
 from .stack import Mixture, Stack
 
 FAMILY, STACKS, CHECKS = "rdma_family", "rdma_stacks", "rdma_checks"
@@ -52,6 +51,7 @@ class Catalogue:
             reader.done()
         found = cls(families.by_id, stacks.by_id, mixtures.by_id, texts.by_id)
         found._refuse_two()
+        found._refuse_strange()
         return found
 
     def _refuse_two(self) -> None:
@@ -62,6 +62,13 @@ class Catalogue:
                 if owners.setdefault(mark, family.name) != family.name:
                     raise Contradiction(f"rdma_family {family.name}", f"{mark} is also of {owners[mark]}",
                                         "name it in one of them")
+
+    def _refuse_strange(self) -> None:
+        """A stack serves families that there are."""
+        for stack in self.stacks.values():
+            for name in (one.family for one in stack.serves if one.family not in self.families):
+                raise Contradiction(f"stack {stack.name}", f"serves {name!r}, which is no family",
+                                    hint(name, self.families))
 
     def of_driver(self, driver: str | None) -> Family | None:
         """The family whose driver that is."""
@@ -78,6 +85,11 @@ class Catalogue:
             FleetError: there is none.
         """
         return _named(self.stacks, name, "rdma_stack_stack")
+
+    def serving(self, family: str) -> tuple[str, ...]:
+        """Stacks that have a provider for a family, in words: ``pollara where ...``."""
+        return tuple(one.told(stack.name) for stack in self.stacks.values() for one in stack.serves
+                     if one.family == family)
 
     def family(self, name: str) -> Family:
         """The family of that name.
@@ -121,6 +133,4 @@ T = t.TypeVar("T")
 def _named(there: t.Mapping[str, T], name: str, variable: str) -> T:
     if name in there:
         return there[name]
-    near = difflib.get_close_matches(name, there, 1)
-    raise FleetError(variable, f"the catalogue of RDMA has no {name!r}",
-                     f"did you mean {near[0]}?" if near else f"choose one of {', '.join(sorted(there))}")
+    raise FleetError(variable, f"the catalogue of RDMA has no {name!r}", hint(name, there))

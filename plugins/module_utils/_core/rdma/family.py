@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses as dc
 import difflib
+import typing as t
 
 from ..findings import Cause
 from ..records import ID, Placed, sources
@@ -97,9 +98,7 @@ class Text:
         """One record of ``checks``, with its place."""
         ident = reader.text("id", pattern=ID)
         if ident not in IDS:
-            near = difflib.get_close_matches(ident, IDS, 1)
-            raise Contradiction(f"{reader.path}.id", f"there is no check {ident!r}",
-                                f"did you mean {near[0]}?" if near else f"choose one of {', '.join(IDS)}")
+            raise Contradiction(f"{reader.path}.id", f"there is no check {ident!r}", hint(ident, IDS))
         return reader.path, cls(ident, reader.choice("verdict", _VERDICTS),
                                 reader.choice("domain", ("fabric", "configuration", "packages")), cause(reader))
 
@@ -107,3 +106,10 @@ class Text:
 def cause(reader: Reader) -> Cause:
     """Why something matters and what to do."""
     return Cause(reader.text("why"), reader.text("remedy"), sources(reader), reader.choice("confidence", CONFIDENCES))
+
+
+def hint(name: str, there: t.Iterable[str]) -> str:
+    """What to do about a name that is none of those that there are."""
+    known = sorted(there)
+    near = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"

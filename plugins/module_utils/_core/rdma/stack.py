@@ -13,6 +13,7 @@ import typing as t
 from ..errors import DataError
 from ..findings import Cause
 from ..records import ID, Placed, sources
+from ..release.provenance import CONFIDENCES
 from ..strict import Reader
 from .family import NAME, PACKAGE, cause
 
@@ -50,6 +51,30 @@ def _version(system: str) -> list[int]:
 
 
 @dc.dataclass(frozen=True)
+class Served:
+    """A family of NICs that a stack has a provider for.
+
+    Attributes:
+        where: on what condition, in words; empty: always.
+    """
+
+    family: str
+    where: str
+    sources: tuple[str, ...]
+    confidence: str
+
+    @classmethod
+    def read(cls, reader: Reader) -> Served:
+        """One record of ``serves``."""
+        return cls(reader.text("family", pattern=NAME), reader.text("where", ""), sources(reader),
+                   reader.choice("confidence", CONFIDENCES))
+
+    def told(self, stack: str) -> str:
+        """The stack and its condition, in words."""
+        return f"{stack} where {self.where}" if self.where else stack
+
+
+@dc.dataclass(frozen=True)
 class Stack:
     """User space of RDMA from one hand.
 
@@ -57,6 +82,7 @@ class Stack:
         packages: package manager -> name of a source, whose packages have one version -> its packages.
         mark: pattern that tells its packages from those of other hands by their versions; empty: there is none.
         renamed: packages that newer systems have under another name.
+        serves: families that it has a provider for.
     """
 
     name: str
@@ -64,6 +90,7 @@ class Stack:
     mark: str
     sources: tuple[str, ...]
     renamed: tuple[Renamed, ...] = ()
+    serves: tuple[Served, ...] = ()
 
     @property
     def id(self) -> str:
@@ -74,7 +101,8 @@ class Stack:
     def read(cls, reader: Reader) -> Placed[Stack]:
         """One record of ``stacks``, with its place."""
         return reader.path, cls(reader.text("name", pattern=NAME), reader.record("packages", _managers),
-                                _pattern(reader, "mark"), sources(reader), reader.records("renamed", Renamed.read, []))
+                                _pattern(reader, "mark"), sources(reader), reader.records("renamed", Renamed.read, []),
+                                reader.records("serves", Served.read, []))
 
     def offered(self, manager: str | None, system: str) -> dict[str, tuple[str, ...]]:
         """Source -> its packages by the names that they have on a system; empty: there are none for the manager."""

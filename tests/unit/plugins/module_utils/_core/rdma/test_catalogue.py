@@ -60,6 +60,10 @@ def changed(data: dict[str, t.Any], *path: t.Any, value: t.Any) -> dict[str, t.A
 
 @pytest.mark.parametrize(("data", "sentence"), [
     ([FAMILY, {**FAMILY, "name": "other"}], "rdma_family other: mine_core is also of mine; name it in one of them"),
+    ([FAMILY, changed(STACKS, "stacks", 0, "serves", value=[{"family": "mime", "sources": ["x"], "confidence": "derived"}])],
+     "stack own: serves 'mime', which is no family; did you mean mine?"),
+    ([FAMILY, changed(STACKS, "stacks", 0, "serves", value=[{"family": "x", "sources": ["x"], "confidence": "derived"}])],
+     "stack own: serves 'x', which is no family; choose one of mine"),
     ([changed(FAMILY, "pci", value=["15B3:1021"])], "0.yml: pci[0]: is '15B3:1021', which does not match"),
     ([changed(FAMILY, "environment", value=[{"name": "A", "value": "{port}", "why": "x", "sources": ["y"]}])],
      "0.yml: environment[0].value: is '{port}', which does not match"),

@@ -82,7 +82,7 @@ def test_states_that_need_little() -> None:
 
 
 @pytest.mark.parametrize(("seen", "wish", "sentence"), [
-    (MLX5, Wish("ofed", VERSIONS), "rdma_stack_stack: the catalogue of RDMA has no 'ofed'; choose one of doca, inbox"),
+    (MLX5, Wish("ofed", VERSIONS), "rdma_stack_stack: the catalogue of RDMA has no 'ofed'; choose one of broadcom, doca, inbox, pollara"),
     (MLX5, Wish("inbox", {"rdma-core": "1"}), "rdma_stack_versions: has no version of perftest, of which the stack inbox has "
                                               "perftest; add perftest: <version>"),
     (MLX5, Wish("inbox", {**VERSIONS, "libibverbs1": "1"}), "rdma_stack_versions: the stack inbox has no source 'libibverbs1'; "

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.stack import Renamed, Side, Stack
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.stack import Renamed, Served, Side, Stack
+from ansible_collections.instinct.fleet.tests.unit.support.rdma import CATALOGUE
 
 LIB = "/usr/lib/libx-rdmav34.so"
 
@@ -31,3 +32,23 @@ def test_packages_have_the_names_of_the_system(system: str, found: dict[str, tup
     stack = Stack("own", {"apt": OLD}, "", ("a page",), (Renamed("a", "a64", ("debian 13", "ubuntu 24.04")),))
     assert stack.offered("apt", system) == found
     assert stack.offered("dnf", system) == stack.offered(None, system) == {}
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE.families))
+def test_each_family_is_served(name: str) -> None:
+    assert CATALOGUE.serving(name)
+    assert [one.sources and one.confidence for stack in CATALOGUE.stacks.values() for one in stack.serves if one.family == name]
+
+
+def test_stacks_of_vendors_and_what_they_serve() -> None:
+    assert CATALOGUE.serving("mlx5") == ("inbox", "doca")
+    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("ionic")] == ["inbox", "pollara"]
+    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("bnxt_re")] == ["inbox", "broadcom"]
+    offered = CATALOGUE.stacks["pollara"].offered("apt", "ubuntu 24.04")
+    assert offered["libionic"] == ("libionic1",) and "librdmacm1t64" in offered["rdma-core"]
+    assert CATALOGUE.stacks["broadcom"].offered("apt", "ubuntu 22.04")["bnxt-rocelib"] == ("bnxt-rocelib",)
+
+
+def test_what_serves_a_family_in_words() -> None:
+    assert Served("x", "", ("a page",), "documented").told("own") == "own"
+    assert Served("x", "it rains", ("a page",), "documented").told("own") == "own where it rains"
