@@ -14,7 +14,7 @@ import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.definition import Definition, definitions
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.order import ordered
-from ansible_collections.instinct.fleet.tests.unit.support.images import DATA, FILES, A, record
+from ansible_collections.instinct.fleet.tests.unit.support.images import DATA, FILES, FRAMEWORK, A, record
 from ansible_collections.instinct.fleet.tests.unit.support.mutants import accepts, mutants
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((DATA / "schema/image.schema.json").read_text()))
@@ -43,7 +43,12 @@ def test_every_file_is_right_and_is_named_by_its_image(path: str) -> None:
     assert ordered(found.layers, path)[0].name == "base"
 
 
-@pytest.mark.parametrize("data", [record(), record(parent={"archive": "/srv/base.tar", "digest": A}, rocm="7.0.2")], ids=["image", "archive"])
+STACKED = {"name": "rdma", "from": "stack.rdma", "packages": ["libibverbs1"]}
+
+
+@pytest.mark.parametrize("data", [
+    record(), record(parent={"archive": "/srv/base.tar", "digest": A}, rocm="7.0.2"), record(layers=[FRAMEWORK]), record(layers=[STACKED]),
+], ids=["image", "archive", "framework", "stack"])
 def test_schema_and_reader_judge_alike(data: Any) -> None:
     verdicts = [(what, VALIDATOR.is_valid(mutant), accepts(read, mutant)) for what, mutant in mutants(data)]
     assert [verdict for verdict in verdicts if verdict[1] != verdict[2]] == []
@@ -54,4 +59,16 @@ def test_schema_and_reader_judge_alike(data: Any) -> None:
 ])
 def test_schema_and_reader_see_what_is_pinned(pin: str, right: bool) -> None:
     data = record(layers=[{"name": "base", "packages": [pin]}])
+    assert (VALIDATOR.is_valid(data), accepts(read, data)) == (right, right)
+
+
+@pytest.mark.parametrize(("layer", "right"), [
+    (STACKED, True), ({**STACKED, "from": "release.rocm"}, False), ({**STACKED, "packages": ["libibverbs1=latest"]}, False),
+    ({"run": ["pip install torch"]}, False), ({"run": ["make install"]}, True), ({"run": ["pip install --no-index /opt/a.whl"]}, True),
+    ({"copy": [{"image": f"quay.io/a@{A}", "paths": ["/opt/../a"]}]}, False), ({"copy": [{"image": "quay.io/a:1", "paths": ["/opt"]}]}, False),
+    ({"python": {"packages": [{"name": "a", "version": "1", "hashes": [A]}, {"name": "b", "version": "2"}]}}, False),
+    ({"python": {"packages": [{"name": "a", "version": "1.*"}]}}, False),
+])
+def test_schema_and_reader_see_what_is_open(layer: dict[str, Any], right: bool) -> None:
+    data = record(layers=[{"name": "base", **layer}])
     assert (VALIDATOR.is_valid(data), accepts(read, data)) == (right, right)

@@ -36,6 +36,12 @@ RECORD: dict[str, t.Any] = {
         {"name": "rocm", "parent": "base", "from": "release.rocm", "packages": ["rocminfo=1.0.0.70002-56~22.04"]},
     ],
 }
+# A layer of all that is no package of the system.
+FRAMEWORK: dict[str, t.Any] = {
+    "name": "framework", "copy": [{"image": f"quay.io/site/rdma@{B}", "paths": ["/usr/lib/libx.so.1", "/opt/rdma"]}],
+    "python": {"packages": [{"name": "Tiny.Grad", "version": "0.12.0", "hashes": [A, B]}, {"name": "numpy", "version": "2.1.0", "hashes": [A]}],
+               "venv": "/opt/venv", "interpreter": "/usr/bin/python3.12", "index": "https://mirror.example.org/simple"},
+}
 RELEASED = Released("rocm-7.0.2", "7.0.2", "*.70002-*", Repository(
     "rocm", "Types: deb\nURIs: https://repo.radeon.com/rocm/apt/7.0.2\nSuites: jammy\nComponents: main\n", "", "C" * 40,
     "https://repo.radeon.com/rocm/rocm.gpg.key"))

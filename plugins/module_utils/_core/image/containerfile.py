@@ -14,6 +14,7 @@ import dataclasses as dc
 import json
 import typing as t
 
+from . import python
 from .shape import Image, Layer, Package, Repository
 
 # The group of device nodes, with the number that it has on the nodes: what counts for access is the number alone.
@@ -62,16 +63,19 @@ _MANAGERS = {"debian": _APT, "ubuntu": _APT, "sles": _ZYPPER}
 
 
 def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | None = None) -> str:
-    """The Containerfile of a layer that stands on ``parent``; a base that is an archive is unpacked."""
+    """The Containerfile of a layer that stands on ``parent``, empty: on nothing; a base that is an archive is unpacked."""
     layer, manager = image.layers[index], _manager(image)
     unpacked = not index and image.parent.archive
-    lines = ["FROM scratch", f"ADD {ARCHIVE} /"] if unpacked else [f"FROM {parent}"]
+    lines = [f"FROM {parent or 'scratch'}", *([f"ADD {ARCHIVE} /"] if unpacked else [])]
     lines += [f"COPY --chmod=0644 {here} {there}" for here, there in _places(layer.repositories, manager).items()]
     if layer.packages:
         lines.append(_exec("; ".join(_commands(layer, manager))))
     if not index and image.wants.render_gid is not None:
         lines.append(_exec(_GROUP.format(gid=image.wants.render_gid)))
+    lines += [f"COPY --from={copy.image} {path} {path}" for copy in layer.copies for path in copy.paths]
     lines += [f"COPY --chmod={file.mode} {context_path(file.digest)} {file.path}" for file in layer.files]
+    if layer.python:
+        lines.append(_exec(python.command(layer.python)))
     lines += [_exec(command) for command in layer.run]
     for word, values in (("ENV", layer.environment), ("LABEL", labels or {})):
         lines += [f"{word} {name}={_quoted(value)}" for name, value in sorted(values.items())]

@@ -15,12 +15,12 @@ from ..records import ID, Document, Layers, begun
 from ..release.repositories import OS_TITLES, without_user
 from ..release.versions import RocmVersion
 from ..strict import Contradiction, Reader
-from . import pins
-from .shape import File, Package, Parent
+from . import brought, commands, pins, python
+from .brought import PATH
+from .shape import Copy, File, Package, Parent, Python
 
 KIND = "image"
-RELEASE = "release.rocm"  # what a layer may name in ``from``
-_PATH = r"/(?:[A-Za-z0-9_+@%=:,.-]+/)*[A-Za-z0-9_+@%=:,.-]+"
+RELEASE, STACK = "release.rocm", "stack.rdma"  # what a layer may name in ``from``
 _URI = r"[a-z][a-z0-9+.-]*:///?[^\s{}]+"
 _WORD = r"[A-Za-z0-9_./-]+"
 # What a Containerfile and a shell take as it is, within quotes.
@@ -51,34 +51,44 @@ class Origin:
 
 @dc.dataclass(frozen=True)
 class Draft:
-    """One layer. ``parent``: name of the layer below; empty: the lowest. ``release``: packages of ROCm's release."""
+    """One layer.
+
+    Attributes:
+        parent: name of the layer below; empty: the lowest.
+        origin: RELEASE, STACK, or empty: where its packages come from, or what holds their versions.
+    """
 
     name: str
     parent: str = ""
-    release: bool = False
+    origin: str = ""
     packages: tuple[Package, ...] = ()
     repositories: tuple[Origin, ...] = ()
     files: tuple[File, ...] = ()
     run: tuple[str, ...] = ()
     environment: t.Mapping[str, str] = dc.field(default_factory=dict)
     budget_bytes: int = 0
+    copies: tuple[Copy, ...] = ()
+    python: Python | None = None
 
     @classmethod
     def read(cls, reader: Reader) -> Draft:
         """One record of ``layers``."""
+        origin = reader.choice("from", ("", RELEASE, STACK), "")
         found = cls(
-            reader.text("name", pattern=ID), reader.text("parent", "", ID),
-            bool(reader.choice("from", ("", RELEASE), "")),
-            reader.read_all("packages", pins.package, ()), reader.records("repositories", Origin.read, []),
-            reader.records("files", _file, []), reader.texts("run", ()),
-            _environment(reader), (reader.count("budget_mib") or 0) * _MIB)
+            reader.text("name", pattern=ID), reader.text("parent", "", ID), origin,
+            reader.read_all("packages", pins.named if origin == STACK else pins.package, ()),
+            reader.records("repositories", Origin.read, []), reader.records("files", brought.file, []),
+            _commands(reader), _environment(reader), (reader.count("budget_mib") or 0) * _MIB,
+            reader.records("copy", brought.copy, []),
+            reader.record("python", python.read) if reader.has("python") else None)
         names = [package.name for package in found.packages]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise Contradiction(f"{reader.path}.packages", f"{twice[0]} is pinned to two versions", "remove one")
-        if (found.repositories or found.release) and not names:
-            raise DataError(f"{reader.path}.packages", "is empty, and repositories serve packages alone",
-                            "name packages")
+        brought.apart(f"{reader.path}.files", [file.path for file in found.files])
+        if (found.repositories or found.origin) and not names:
+            what = "stacks" if origin == STACK else "repositories"
+            raise DataError(f"{reader.path}.packages", f"is empty, and {what} serve packages alone", "name packages")
         return found
 
 
@@ -133,7 +143,7 @@ def parent(reader: Reader) -> Parent:
     """
     if reader.has("image"):
         return reader.read("image", pins.image)
-    return Parent(archive=reader.text("archive", pattern=_PATH), digest=reader.read("digest", pins.digest))
+    return Parent(archive=reader.text("archive", pattern=PATH), digest=reader.read("digest", pins.digest))
 
 
 def definitions(documents: t.Iterable[Document]) -> dict[str, Definition]:
@@ -150,10 +160,9 @@ def definitions(documents: t.Iterable[Document]) -> dict[str, Definition]:
     return found.by_id
 
 
-def _file(reader: Reader) -> File:
-    return File(reader.text("source", pattern=_PATH), reader.read("digest", pins.digest),
-                reader.text("path", pattern=_PATH),
-                reader.text("mode", None if reader.has("mode") else "0644", r"0[0-7]{3}"))
+def _commands(reader: Reader) -> tuple[str, ...]:
+    return tuple(commands.refuse(f"{reader.path}.run[{index}]", command)
+                 for index, command in enumerate(reader.texts("run", ())))
 
 
 def _environment(reader: Reader) -> dict[str, str]:

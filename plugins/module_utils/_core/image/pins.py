@@ -39,6 +39,15 @@ def package(text: str) -> Package:
     return Package(name, version)
 
 
+def named(text: str) -> Package:
+    """What ``name=version`` says, or the name alone, whose version is then empty.
+
+    Raises:
+        DataError: it is neither.
+    """
+    return Package(text, "") if _NAME.fullmatch(text) else package(text)
+
+
 def digest(text: str) -> str:
     """The digest.
 

@@ -10,7 +10,7 @@ import dataclasses as dc
 import typing as t
 
 from ..strict import Reader
-from .shape import File, Image, Layer, Package, Parent, Repository, Wants
+from .shape import Copy, File, Image, Layer, Package, Parent, Python, Repository, Wants, Wheel
 
 T = t.TypeVar("T")
 
@@ -38,7 +38,14 @@ def _layer(reader: Reader) -> Layer:
     return Layer(
         reader.text("name"), tuple(_records(reader, "packages", _flat(Package))),
         tuple(_records(reader, "repositories", _flat(Repository))), tuple(_records(reader, "files", _flat(File))),
-        tuple(_list(reader, "run")), reader.texts_by_name("environment"), reader.count("budget_bytes") or 0)
+        tuple(_list(reader, "run")), reader.texts_by_name("environment"), reader.count("budget_bytes") or 0,
+        tuple(_records(reader, "copies", lambda r: Copy(r.text("image"), tuple(_list(r, "paths"))))),
+        None if reader.anything("python") is None else reader.record("python", _python))
+
+
+def _python(reader: Reader) -> Python:
+    packages = _records(reader, "packages", lambda r: Wheel(r.text("name"), r.text("version"), tuple(_list(r, "hashes"))))
+    return Python(tuple(packages), reader.text("interpreter"), reader.text("venv", ""), reader.text("index"))
 
 
 def _wants(reader: Reader) -> Wants:

@@ -11,13 +11,14 @@ import typing as t
 
 from ..errors import FleetError
 from ..strict import Contradiction
-from . import pins, release_packages
+from . import pins, release_packages, stack_packages
 from .containerfile import is_apt
-from .definition import RELEASE, Definition, Draft, Origin
+from .definition import RELEASE, STACK, Definition, Draft, Origin
 from .order import ordered
 from .release_packages import Released
 from .repository import stanza
 from .shape import Image, Layer, Parent, Repository, Wants
+from .stack_packages import Stacked
 
 
 @dc.dataclass(frozen=True)
@@ -29,12 +30,14 @@ class Site:
         keys: path of a key, as the definition names it -> its armoured text.
         released: ROCm of the nodes' release; None: no release is named, or no layer asks for it.
         wants: what nodes need; its ROCm is filled in.
+        stacked: RDMA of the nodes, for layers that hold to it.
     """
 
     parent: Parent | None
     keys: t.Mapping[str, str]
     released: Released | None
     wants: Wants
+    stacked: Stacked = Stacked()
 
 
 def resolve(definition: Definition, site: Site) -> Image:
@@ -61,13 +64,16 @@ def resolve(definition: Definition, site: Site) -> Image:
 
 def asks(definition: Definition) -> bool:
     """Whether a layer has packages of the nodes' release."""
-    return any(draft.release for draft in definition.layers)
+    return any(draft.origin == RELEASE for draft in definition.layers)
 
 
 def _layer(draft: Draft, definition: Definition, site: Site) -> Layer:
     where = f"{definition.where}: layer {draft.name}"
     found = [_repository(where, origin, definition, site) for origin in draft.repositories]
-    if draft.release:
+    packages = draft.packages
+    if draft.origin == STACK:
+        packages = stack_packages.held(where, packages, site.stacked)
+    if draft.origin == RELEASE:
         if site.released is None:
             raise FleetError(where, f"is from {RELEASE}, and no release is named", "name it in rocm_image_release")
         release_packages.check(where, draft.packages, site.released)
@@ -76,8 +82,8 @@ def _layer(draft: Draft, definition: Definition, site: Site) -> Layer:
     for name in names:
         if names.count(name) > 1:
             raise FleetError(where, f"two repositories are named {name}", "rename one")
-    return Layer(draft.name, draft.packages, tuple(found), draft.files, draft.run, draft.environment,
-                 draft.budget_bytes)
+    return Layer(draft.name, packages, tuple(found), draft.files, draft.run, draft.environment, draft.budget_bytes,
+                 draft.copies, draft.python)
 
 
 def _repository(where: str, origin: Origin, definition: Definition, site: Site) -> Repository:

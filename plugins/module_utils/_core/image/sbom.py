@@ -48,10 +48,39 @@ def document(
         "components": [
             {"type": "operating-system", "bom-ref": system, "name": contents.os or image.os,
              "version": contents.os_version or image.os_version},
-            *({"type": "library", "bom-ref": _purl(image, system, package, found), "name": package, "version": found,
-               "purl": _purl(image, system, package, found)} for package, found in sorted(contents.packages.items())),
+            *(_component("library", package, found, _purl(image, system, package, found))
+              for package, found in sorted(contents.packages.items())),
+            *(_component("library", name, found, f"pkg:pypi/{_quoted(_pypi(name))}@{_quoted(found)}")
+              for name, found in _distributions(contents)),
+            *(_component("container", name, digest, _oci(name, digest)) for name, digest in _images(image, index)),
         ],
     }
+
+
+def _component(kind: str, name: str, version: str, purl: str) -> Plain:
+    return {"type": kind, "bom-ref": purl, "name": name, "version": version, "purl": purl}
+
+
+def _distributions(contents: Contents) -> list[tuple[str, str]]:
+    """Packages of Python, each once however often it is there."""
+    found = {(_pypi(one.name), one.version): one.name for one in contents.python}
+    return sorted((name, version) for (_same, version), name in found.items())
+
+
+def _pypi(name: str) -> str:
+    """Form of a name. source: package-url/purl-spec:types-doc/pypi-definition.md"""
+    return name.lower().replace("_", "-")
+
+
+def _images(image: Image, index: int) -> list[tuple[str, str]]:
+    """What layers took something from: whatever that is, no package has it."""
+    found = {copy.image for layer in image.layers[:index + 1] for copy in layer.copies}
+    return [(name, digest) for name, _at, digest in sorted(one.partition("@") for one in found)]
+
+
+def _oci(name: str, digest: str) -> str:
+    """source: package-url/purl-spec:types-doc/oci-definition.md"""
+    return f"pkg:oci/{_quoted(name.rpartition('/')[2])}@{_quoted(digest)}?repository_url={_quoted(name)}"
 
 
 def _purl(image: Image, system: str, name: str, version: str) -> str:

@@ -50,6 +50,48 @@ class File:
 
 
 @dc.dataclass(frozen=True)
+class Copy:
+    """What a layer takes from another image: ``image`` by its digest, ``paths`` as they are there and will be here."""
+
+    image: str
+    paths: tuple[str, ...]
+
+
+@dc.dataclass(frozen=True)
+class Wheel:
+    """A package of Python with the one version that is wanted. ``hashes``: of the files that may bring it; empty: any."""
+
+    name: str
+    version: str
+    hashes: tuple[str, ...] = ()
+
+
+@dc.dataclass(frozen=True)
+class Python:
+    """Packages of Python, and where they go.
+
+    Attributes:
+        interpreter: that has them, or that makes ``venv``.
+        venv: environment that has them; empty: the interpreter itself.
+        index: that serves them.
+    """
+
+    packages: tuple[Wheel, ...]
+    interpreter: str = "/usr/bin/python3"
+    venv: str = ""
+    index: str = "https://pypi.org/simple"
+
+
+@dc.dataclass(frozen=True)
+class Distribution:
+    """A package of Python as it lies in a folder of a tree."""
+
+    name: str
+    version: str
+    folder: str
+
+
+@dc.dataclass(frozen=True)
 class Parent:
     """What the lowest layer stands on: an image by digest, or a tree in an archive of the builder by its SHA-256.
 
@@ -70,10 +112,11 @@ class Layer:
 
     Attributes:
         name: base, rocm, rdma, framework, application, or any other.
-        packages, repositories, files: in the order in which they were named.
+        packages, repositories, files, copies: in the order in which they were named.
         run: commands of a shell, after packages and files.
         environment: what programs of an image with this layer need.
         budget_bytes: the most that the layer may add; 0: any.
+        python: None: it has no packages of Python of its own.
     """
 
     name: str
@@ -83,6 +126,8 @@ class Layer:
     run: tuple[str, ...] = ()
     environment: t.Mapping[str, str] = dc.field(default_factory=dict)
     budget_bytes: int = 0
+    copies: tuple[Copy, ...] = ()
+    python: Python | None = None
 
 
 @dc.dataclass(frozen=True)
@@ -133,6 +178,7 @@ class Contents:
         os, os_version: of os-release; None: it has none.
         machine: of its shell, else of its libraries and programs: x86_64; None: unknown.
         packages: name to installed version, of dpkg or rpm.
+        python: packages of Python that are of neither.
         rdma: its user space of RDMA.
         missing: path of a library or program to the libraries that it needs and the tree lacks.
         groups: name to gid, of /etc/group.
@@ -154,6 +200,7 @@ class Contents:
     gfx: tuple[str, ...] = ()
     caches: tuple[str, ...] = ()
     size_bytes: int = 0
+    python: tuple[Distribution, ...] = ()
     unknown: t.Mapping[str, str] = dc.field(default_factory=dict)
 
 

@@ -11,7 +11,7 @@ import typing as t
 from ..errors import FleetError
 from ..findings import Finding
 from ..rdma.shape import VerbsDevice
-from . import user_space
+from . import python, user_space
 from .checks import Checks
 from .shape import Contents, Image, Layer, Package
 
@@ -84,6 +84,9 @@ class _Verified:
 
     def packages(self) -> t.Iterator[Finding]:
         wrong = [line for layer in self._layers for package in layer.packages for line in self._package(package)]
+        if "python" not in self._contents.unknown:
+            wrong += [line for layer in self._layers if layer.python
+                      for line in python.wrong(layer.python, self._contents.python)]
         if wrong:
             yield self._checks.finding("image-package", f"packages are not as pinned: {', '.join(_some(wrong))}", wrong)
 

@@ -12,7 +12,7 @@ import shlex
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image import containerfile
-from ansible_collections.instinct.fleet.tests.unit.support.images import IMAGE, KEY, UNPACKED
+from ansible_collections.instinct.fleet.tests.unit.support.images import FRAMEWORK, IMAGE, KEY, UNPACKED, B, image as resolved
 
 BASE = """\
 FROM docker.io/library/debian@sha256:1
@@ -40,6 +40,12 @@ def test_the_lowest_layer_has_packages_and_the_group_of_devices() -> None:
 
 def test_the_uppermost_layer_has_files_commands_and_an_environment() -> None:
     assert containerfile.text(IMAGE, 2, "below") == APPLICATION
+
+
+def test_a_layer_takes_from_images_before_it_installs() -> None:
+    first, second, third, *rest = containerfile.text(resolved(layers=[{**FRAMEWORK, "run": ["true"]}]), 0, "x").splitlines()[2:]
+    assert [first, second] == [f"COPY --from=quay.io/site/rdma@{B} {path} {path}" for path in ("/usr/lib/libx.so.1", "/opt/rdma")]
+    assert "-m pip --isolated install" in third and rest == ['RUN ["/bin/sh", "-euc", "true"]']
 
 
 def test_an_archive_is_unpacked_once() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.definition import definitions
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import File, Package, Parent
-from ansible_collections.instinct.fleet.tests.unit.support.images import BASE, FINGERPRINT, A, B, definition, record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Copy, File, Package, Parent, Python, Wheel
+from ansible_collections.instinct.fleet.tests.unit.support.images import BASE, FINGERPRINT, FRAMEWORK, A, B, definition, record
 
 
 def test_a_definition_is_read() -> None:
@@ -23,7 +23,7 @@ def test_a_definition_is_read() -> None:
     assert application.files == (File("/srv/model.bin", B, "/opt/model.bin", "0755"),)
     assert (application.run, application.environment) == (("echo done > /srv/done",), {"PAGER": 'a "b" $c \\'})
     assert base.packages == (Package("libibverbs1", "44.0-2"), Package("ibverbs-providers", "44.0-2"))
-    assert (base.budget_bytes, base.parent, base.release, rocm.parent, rocm.release) == (67108864, "", False, "base", True)
+    assert (base.budget_bytes, base.parent, base.origin, rocm.parent, rocm.origin) == (67108864, "", "", "base", "release.rocm")
     assert (base.repositories[0].key, base.repositories[0].suite, base.repositories[0].components) == ("site.asc", "./", ())
 
 
@@ -33,6 +33,18 @@ def test_a_base_is_an_archive_or_the_sites() -> None:
     raw = record()
     del raw["parent"]
     assert definitions([{"path": "f", "data": raw}])["site"].parent is None
+
+
+def test_a_layer_takes_from_images_and_has_packages_of_python() -> None:
+    (found,) = definition(layers=[FRAMEWORK]).layers
+    assert found.copies == (Copy(f"quay.io/site/rdma@{B}", ("/usr/lib/libx.so.1", "/opt/rdma")),)
+    assert found.python == Python((Wheel("Tiny.Grad", "0.12.0", (A, B)), Wheel("numpy", "2.1.0", (A,))), "/usr/bin/python3.12", "/opt/venv",
+                                  "https://mirror.example.org/simple")
+
+
+def test_a_layer_of_the_nodes_stack_may_leave_versions_out() -> None:
+    (found,) = definition(layers=[{"name": "rdma", "from": "stack.rdma", "packages": ["libibverbs1", "perftest=4.5-1"]}]).layers
+    assert (found.origin, found.packages) == ("stack.rdma", (Package("libibverbs1", ""), Package("perftest", "4.5-1")))
 
 
 REPOSITORY = {"name": "site", "uri": "http://repo.example.org/", "key": "k", "fingerprint": FINGERPRINT}
@@ -52,6 +64,12 @@ REPOSITORY = {"name": "site", "uri": "http://repo.example.org/", "key": "k", "fi
     ({"layers": [{"name": "a", "from": "release.rocm"}]},
      "site.yml: layers[0].packages: is empty, and repositories serve packages alone; name packages"),
     ({"layers": [{"name": "a", "repositories": [REPOSITORY]}]}, "site.yml: layers[0].packages: is empty"),
+    ({"layers": [{"name": "a", "from": "stack.rdma"}]}, "site.yml: layers[0].packages: is empty, and stacks serve packages alone; name packages"),
+    ({"layers": [{"name": "a", "from": "stack.rdma", "packages": ["x1=latest"]}]}, "site.yml: layers[0].packages[0]: x1 is not pinned by 'latest'"),
+    ({"layers": [{"name": "a", "run": ["true", "pip install torch"]}]}, "site.yml: layers[0].run[1]: installs packages by pip, so no version "),
+    ({"layers": [{"name": "a", "copy": [{"image": "quay.io/site/rdma:1", "paths": ["/a"]}]}]},
+     "site.yml: layers[0].copy[0].image: 'quay.io/site/rdma:1' has no digest, so it may be another image tomorrow; "),
+    ({"layers": [{"name": "a", "python": {"packages": []}}]}, "site.yml: layers[0].python.packages: is empty; "),
     ({"layers": [{"name": "a", "from": "release.rdma"}]}, "site.yml: layers[0].from: is 'release.rdma'; choose one of "),
     ({"layers": [{"name": "a", "packages": ["x1=1"], "repositories": [{**REPOSITORY, "uri": "https://me:secret@repo/"}]}]},
      "site.yml: layers[0].repositories[0].uri: 'https://repo/' is written with a user or password"),
@@ -60,6 +78,14 @@ REPOSITORY = {"name": "site", "uri": "http://repo.example.org/", "key": "k", "fi
     ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": "1", "path": "/b"}]}]},
      "site.yml: layers[0].files[0].digest: '1' is not a digest"),
     ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": A, "path": "/b c"}]}]}, "site.yml: layers[0].files[0].path: is '/b c'"),
+    ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": A, "path": "/opt/../etc/passwd"}]}]},
+     "site.yml: layers[0].files[0].path: is '/opt/../etc/passwd', which does not say where the file is; write the whole path, without . and .."),
+    ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": A, "path": "/opt/."}]}]}, "site.yml: layers[0].files[0].path: is '/opt/.', which"),
+    ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": A, "path": "/opt/"}]}]}, "site.yml: layers[0].files[0].path: is '/opt/'"),
+    ({"layers": [{"name": "a", "files": [{"source": f"/{name}", "digest": A, "path": "/opt/a"} for name in "ab"]}]},
+     "site.yml: layers[0].files: two files are /opt/a; remove one"),
+    ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": A, "path": path} for path in ("/opt/a/b", "/opt/a")]}]},
+     "site.yml: layers[0].files: /opt/a is a file and the folder of another; write the whole path of the file"),
     ({"layers": [{"name": "a", "files": [{"source": "/a", "digest": A, "path": "/b", "mode": "4755"}]}]},
      "site.yml: layers[0].files[0].mode: is '4755'"),
     ({"layres": []}, "site.yml: layres: is not a known key; did you mean layers"),

@@ -29,6 +29,8 @@ def test_the_same_has_the_same_keys_and_no_two_layers_have_one() -> None:
     (changed("application", run=["true"]), 2),
     (changed("application", environment={"A": "b"}), 2),
     (changed("application", budget_mib=1), 2),
+    (changed("application", copy=[{"image": f"quay.io/site/rdma@{B}", "paths": ["/opt"]}]), 2),
+    (changed("application", python={"packages": [{"name": "numpy", "version": "2.1.0"}]}), 2),
     (changed("rocm", packages=["rocminfo=1.0.0.70002-57~22.04"]), 1),
     (changed("base", packages=["libibverbs1=44.0-3"]), 0),
     (dc.replace(IMAGE, parent=Parent(B, image=IMAGE.parent.image)), 0),
@@ -36,7 +38,7 @@ def test_the_same_has_the_same_keys_and_no_two_layers_have_one() -> None:
     (dc.replace(IMAGE, os_version="13"), 0),
     (dc.replace(IMAGE, source="elsewhere"), 0),
     (dc.replace(IMAGE, name="other"), 0),
-], ids=["command", "environment", "budget", "middle package", "lowest package", "base", "wishes", "system", "source", "name"])
+], ids=["command", "environment", "budget", "copy", "python", "middle package", "lowest package", "base", "wishes", "system", "source", "name"])
 def test_a_change_reaches_up_and_not_down(other: Image, same: int) -> None:
     before, after = keys(IMAGE), keys(other)
     assert [a == b for a, b in zip(before, after)] == [True] * same + [False] * (3 - same)

@@ -25,6 +25,12 @@ def test_a_package_has_one_version(text: str, version: str) -> None:
     assert pins.package(text) == Package(text.split("=", maxsplit=1)[0], version)
 
 
+def test_a_version_may_be_left_to_others() -> None:
+    assert (pins.named("libibverbs1"), pins.named("libibverbs1=44.0-2")) == (Package("libibverbs1", ""), Package("libibverbs1", "44.0-2"))
+    with pytest.raises(FleetError, match="'lib verbs': is not a package; write it as name=version"):
+        pins.named("lib verbs")
+
+
 @pytest.mark.parametrize(("text", "sentence"), [
     ("rocminfo", "rocminfo: is not pinned; write it as rocminfo=version, with the one version that you tested"),
     ("rocminfo=", "rocminfo: is not pinned; "),

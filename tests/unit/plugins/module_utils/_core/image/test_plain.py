@@ -14,10 +14,11 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.plain import given, plain
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Image, Wants
-from ansible_collections.instinct.fleet.tests.unit.support.images import IMAGE, UNPACKED
+from ansible_collections.instinct.fleet.tests.unit.support.images import FRAMEWORK, IMAGE, UNPACKED, image as resolved
 
 
-@pytest.mark.parametrize("image", [IMAGE, UNPACKED, dc.replace(IMAGE, wants=Wants())], ids=["image", "archive", "wants nothing"])
+@pytest.mark.parametrize("image", [IMAGE, UNPACKED, dc.replace(IMAGE, wants=Wants()), resolved(layers=[FRAMEWORK])],
+                         ids=["image", "archive", "wants nothing", "no packages of the system"])
 def test_what_arrives_is_what_was_sent(image: Image) -> None:
     assert given(json.loads(json.dumps(plain(image)))) == image
 

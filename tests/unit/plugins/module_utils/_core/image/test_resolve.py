@@ -12,7 +12,8 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.resolve import asks, resolve
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Parent
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Package, Parent
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.stack_packages import Stacked
 from ansible_collections.instinct.fleet.tests.unit.support.images import (
     FINGERPRINT,
     IMAGE,
@@ -56,6 +57,14 @@ def test_rocm_of_the_distribution_is_of_no_release() -> None:
     assert (found.wants.rocm, found.wants.release, found.layers[0].repositories) == ("5.2.3", "rocm-7.0.2", ())
     assert image(layers=[BASE]).wants.rocm == ""
     assert (asks(definition()), asks(definition(layers=[BASE]))) == (True, False)
+
+
+def test_a_layer_has_the_versions_of_the_nodes_stack() -> None:
+    layer = {"name": "rdma", "from": "stack.rdma", "packages": ["libibverbs1"]}
+    found = image(dc.replace(SITE, stacked=Stacked({"rdma-core": "44.0-2"}, {"libibverbs1": "rdma-core"})), layers=[layer])
+    assert found.layers[0].packages == (Package("libibverbs1", "44.0-2"),)
+    with pytest.raises(FleetError, match=r"^site\.yml: layer rdma: is from stack\.rdma, and no version of the nodes' RDMA is named; "):
+        image(layers=[layer])
 
 
 def test_components_and_suite_of_apt() -> None:

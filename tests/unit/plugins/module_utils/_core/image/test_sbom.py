@@ -9,8 +9,8 @@ import dataclasses as dc
 import typing as t
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image import sbom
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Contents
-from ansible_collections.instinct.fleet.tests.unit.support.images import IMAGE, A
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Contents, Copy, Distribution
+from ansible_collections.instinct.fleet.tests.unit.support.images import IMAGE, A, B
 
 ID = "sha256:" + "e" * 64
 CONTENTS = Contents("debian", "12", packages={"rocminfo": "1.0.0.70002-56~22.04", "libstdc++6": "1:12.2+b1"})
@@ -32,6 +32,23 @@ def test_the_epoch_of_an_rpm_stands_apart() -> None:
     found = bill("rhel", Contents(None, None, packages={"a": "1:2-3.el9", "b": "4-5.el9"}))["components"]
     assert [one.get("purl", one["name"]) for one in found] == [
         "rhel", "pkg:rpm/rhel/a@2-3.el9?distro=rhel-12&epoch=1", "pkg:rpm/rhel/b@4-5.el9?distro=rhel-12"]
+
+
+def test_packages_of_python_are_named_once() -> None:
+    there = (Distribution("Tiny_Grad", "0.12.0+a", "/a"), Distribution("tiny-grad", "0.12.0+a", "/b"), Distribution("numpy", "2.1.0", "/a"))
+    found = bill(contents=dc.replace(CONTENTS, python=there))["components"][3:]
+    assert [(one["type"], one["version"], one["purl"]) for one in found] == [
+        ("library", "2.1.0", "pkg:pypi/numpy@2.1.0"), ("library", "0.12.0+a", "pkg:pypi/tiny-grad@0.12.0%2Ba")]
+
+
+def test_images_that_layers_took_from_are_named() -> None:
+    taken = dc.replace(IMAGE.layers[1], copies=(Copy(f"quay.io:5000/site/rdma@{B}", ("/opt",)),))
+    image = dc.replace(IMAGE, layers=(IMAGE.layers[0], taken, IMAGE.layers[2]))
+    names = [[one["name"] for one in sbom.document(image, index, "k", ID, Contents(), "", "")["components"][1:]] for index in range(3)]
+    assert names == [[], ["quay.io:5000/site/rdma"], ["quay.io:5000/site/rdma"]]
+    found = sbom.document(image, 1, "k", ID, Contents(), "", "")["components"][1]
+    assert (found["type"], found["version"]) == ("container", B)
+    assert found["purl"] == f"pkg:oci/rdma@sha256%3A{'b' * 64}?repository_url=quay.io%3A5000%2Fsite%2Frdma"
 
 
 def test_the_bill_is_of_one_image() -> None:

@@ -12,11 +12,14 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import (
     Contents,
+    Distribution,
     Image,
     Layer,
     Package,
     Parent,
+    Python,
     Wants,
+    Wheel,
 )
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.verify import refusal, verify
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import UserSpace
@@ -39,6 +42,17 @@ def summaries(layer: str, below: int = 0, loaded: t.Mapping[str, tuple[str, ...]
 @pytest.mark.parametrize("layer", ["base", "rocm"])
 def test_a_layer_that_is_as_wanted(layer: str) -> None:
     assert summaries(layer, loaded={"/usr/lib/libibverbs.so.1": ()}) == []
+
+
+@pytest.mark.parametrize(("changes", "sentences"), [
+    ({"python": (Distribution("numpy", "2.1.0", "/opt/v/lib"),)}, []),
+    ({"python": ()}, [("image-package", "packages are not as pinned: numpy of Python is not there, and 2.1.0 was wanted")]),
+    ({"python": (), "unknown": {"python": "/a cannot be read"}}, [("image-unread", "it cannot be read whole: python: /a cannot be read")]),
+], ids=["there", "not there", "not known"])
+def test_packages_of_python_are_as_pinned(changes: dict[str, t.Any], sentences: list[tuple[str, str]]) -> None:
+    layer = dc.replace(IMAGE.layers[1], python=Python((Wheel("numpy", "2.1.0"),), venv="/opt/v"))
+    found = verify(dc.replace(IMAGE, layers=(IMAGE.layers[0], layer)), "rocm", contents(**{"packages": WHOLE, **changes}), checks())
+    assert [(one.id, one.summary) for one in found] == sentences
 
 
 def test_what_a_later_layer_brings_is_not_missed_before_the_last() -> None:
