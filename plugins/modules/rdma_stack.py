@@ -52,10 +52,22 @@ options:
     default: {}
   drivers:
     description:
-      - Module of the kernel to the one version that it must have, as C(/sys/module/*/version) tells it. A module that is
-        part of the kernel has the release of the kernel. Modules that no NIC of the node needs are not judged.
+      - Module of the kernel to the one version that it must have, as C(/sys/module/*/version) tells it. A module that
+        is part of the kernel has the release of the kernel. Modules that no NIC of the node needs are not judged.
     type: dict
     default: {}
+  firmware:
+    description: Vendor and device of a NIC, such as V(15b3:1021), or name of a family, to the version of its firmware.
+    type: dict
+    default: {}
+  ignored:
+    description:
+      - PCI addresses of NICs that offer no RDMA on purpose. No module is loaded for them, they are not judged, and
+        programs are not told of them.
+      - Functions that are a virtual machine's, and virtual functions without a driver, are left out unasked.
+    type: list
+    elements: str
+    default: []
   roce:
     description: What the network asks of ports on Ethernet. What is left out is not judged.
     type: dict
@@ -128,6 +140,7 @@ actions:
 fabric:
   description:
     - C(hardware); C(unbound), there are NICs and none offers RDMA; C(software), Soft-RoCE alone; C(none).
+    - C(unknown), its NICs cannot be read.
   type: str
   returned: success
 families:
@@ -136,7 +149,7 @@ families:
   returned: success
   sample: {"0000:c1:00.0": "mlx5"}
 devices:
-  description: Verbs devices of the kernel, with driver and ABI.
+  description: Verbs devices of the kernel, with driver, ABI and firmware.
   type: list
   elements: dict
   returned: success
@@ -206,6 +219,8 @@ SPEC: dict[str, t.Any] = {
     "names": {"type": "str", "choices": ["", "pci", "kernel", "guid"], "default": ""},
     "environment": {"type": "dict", "default": {}},
     "drivers": {"type": "dict", "default": {}},
+    "firmware": {"type": "dict", "default": {}},
+    "ignored": LIST,
     "roce": {"type": "dict", "options": ROCE},
     "catalogue_dirs": {"type": "list", "elements": "path", "default": []},
     "timeout": {"type": "int", "default": 60},
@@ -220,7 +235,7 @@ def act(module: AnsibleModule) -> Outcome:
     catalogue, wish = Catalogue.from_documents(asked["catalogue"]), Wish.read(asked)
     only_look = asked["state"] == "verified" or module.check_mode
     with contextlib.nullcontext() if only_look else node_lock(asked["lock_timeout"]):
-        seen = rdma_seen.seen(catalogue, wish.roce, timeout=asked["timeout"])
+        seen = rdma_seen.seen(catalogue, wish, timeout=asked["timeout"])
         against = refusal(catalogue, seen, wish)
         if against and asked["state"] == "present":
             raise against
@@ -228,11 +243,11 @@ def act(module: AnsibleModule) -> Outcome:
         late = Plan()
         if todo.actions and not only_look:
             rdma.carry_out(todo, asked["timeout"])
-            seen = rdma_seen.seen(catalogue, wish.roce, timeout=asked["timeout"])
+            seen = rdma_seen.seen(catalogue, wish, timeout=asked["timeout"])
             if todo.load:  # programs are told of the devices that have come
                 late = Plan(files=plan(catalogue, seen, wish).files)
                 rdma.carry_out(late, asked["timeout"])
-                seen = rdma_seen.seen(catalogue, wish.roce, timeout=asked["timeout"])
+                seen = rdma_seen.seen(catalogue, wish, timeout=asked["timeout"])
     values = report(catalogue, seen, wish)
     if asked["state"] == "verified":
         return Outcome(values=values)

@@ -15,7 +15,7 @@ from .._core.rdma.catalogue import Catalogue
 from .._core.rdma.plan import PATHS
 from .._core.rdma.seen import Port, Seen
 from .._core.rdma.shape import VerbsDevice
-from .._core.rdma.wish import Roce
+from .._core.rdma.wish import Wish
 from .._node import host, limits, packages, system, verbs
 from .._node.apart import UnreadableError
 from .._node.machine import Machine
@@ -29,14 +29,14 @@ _NOT_FOUND = 127  # source: env(1)
 _INIT = "systemd"
 
 
-def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.0) -> Seen:
+def seen(catalogue: Catalogue, wish: Wish, root: str = "/", timeout: float = 60.0) -> Seen:
     """The node, as far as RDMA goes. What cannot be read is noted and unknown."""
     machine, notes = Machine(root, timeout), Notes()
     there = packages.read(machine, catalogue.packages)
     known = {one.name: one.version for one in there.installed if one.state == "installed"}
     if "installed" in there.unknown:
         notes["packages"] = there.unknown["installed"]
-    running = system.read(machine)
+    running, roce = system.read(machine), wish.roce
     modules = frozenset(notes.attempt("modules", (), machine.names, _MODULES))
     ports = notes.attempt("ports", (), verbs.ports, machine)
     devices = notes.attempt("devices", (), verbs.devices, machine)
@@ -51,7 +51,7 @@ def seen(catalogue: Catalogue, roce: Roce, root: str = "/", timeout: float = 60.
         paths=frozenset(found for pattern in catalogue.paths for found in glob.glob(machine.outside(pattern))),
         files={path: see(machine.outside(path)) for path in PATHS}, unknown=notes,
         system=f"{running.id} {running.version_id}" if running.id and running.version_id else "",
-    )
+    ).without(wish.ignored)
 
 
 def _drivers(machine: Machine, names: t.Collection[str]) -> dict[str, str]:

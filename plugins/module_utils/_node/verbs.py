@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses as dc
 import re
 import typing as t
 
@@ -23,21 +24,30 @@ _FILE = re.compile(r"^uverbs\d+$")
 _NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000"
 _CLASSES = ("0x02",)  # network controllers. source: pci.ids
 _SOFT = "rdma_rxe"
+_PATIENCE = 10.0  # seconds; a NIC that hangs blocks who reads of it
 
 
 def devices(machine: Machine) -> tuple[VerbsDevice, ...]:
     """Every device that the kernel offers to user space, in the order of its files.
 
     Raises:
-        UnreadableError: /sys cannot be read.
+        UnreadableError: a device does not answer.
     """
-    found = []
+    return tuple(VerbsDevice(**one) for one in _apart(machine, _devices))
+
+
+def _apart(machine: Machine, read: t.Callable[[Machine], t.Iterable[t.Any]]) -> list[dict[str, t.Any]]:
+    """What is read, as plain data: in a child process."""
+    reading = machine.apart(lambda: [dc.asdict(one) for one in read(machine)])
+    return t.cast("list[dict[str, t.Any]]", reading.result(min(_PATIENCE, machine.left())))
+
+
+def _devices(machine: Machine) -> t.Iterator[VerbsDevice]:
     for verbs in sorted((name for name in machine.names(_VERBS) if _FILE.match(name)), key=lambda name: int(name[6:])):
         name = machine.word(f"{_VERBS}/{verbs}/ibdev")
         if name:
             abi = host_files.number(machine.text(f"{_VERBS}/{verbs}/abi_version") or "")
-            found.append(VerbsDevice(name, verbs, _driver(machine, name), abi))
-    return tuple(found)
+            yield VerbsDevice(name, verbs, _driver(machine, name), abi)
 
 
 def _driver(machine: Machine, name: str) -> str | None:
@@ -45,8 +55,8 @@ def _driver(machine: Machine, name: str) -> str | None:
 
     source: linux:drivers/infiniband/sw/rxe/rxe_verbs.c, parent_show
     """
-    return (machine.link_name(f"{_CLASS}/{name}/device/driver")
-            or (_SOFT if machine.exists(f"{_CLASS}/{name}/parent") else None))
+    soft = machine.exists(f"{_CLASS}/{name}/parent")
+    return _SOFT if soft else machine.link_name(f"{_CLASS}/{name}/device/driver")
 
 
 def nics(machine: Machine) -> tuple[Nic, ...]:
@@ -59,8 +69,15 @@ def nics(machine: Machine) -> tuple[Nic, ...]:
     for bdf in machine.names(DEVICES):
         if (machine.word(f"{DEVICES}/{bdf}/class") or "").startswith(_CLASSES):
             vendor, device = (machine.word(f"{DEVICES}/{bdf}/{name}") or "" for name in ("vendor", "device"))
-            found.append(Nic(bdf, vendor[2:], device[2:], machine.link_name(f"{DEVICES}/{bdf}/driver")))
+            found.append(Nic(bdf, vendor[2:], device[2:], machine.link_name(f"{DEVICES}/{bdf}/driver"),
+                             _bond(machine, bdf), machine.exists(f"{DEVICES}/{bdf}/physfn")))
     return tuple(found)
+
+
+def _bond(machine: Machine, bdf: str) -> str | None:
+    """The bond of a function's interface. source: linux:Documentation/ABI/testing/sysfs-class-net, bonding.rst"""
+    masters = (machine.link_name(f"{_NET}/{name}/master") for name in machine.names(f"{DEVICES}/{bdf}/net"))
+    return next((name for name in masters if name and machine.exists(f"{_NET}/{name}/bonding")), None)
 
 
 def ports(machine: Machine) -> tuple[Port, ...]:
@@ -69,8 +86,13 @@ def ports(machine: Machine) -> tuple[Port, ...]:
     Raises:
         UnreadableError: a device does not answer.
     """
-    return tuple(_port(machine, device, number) for device in machine.names(_CLASS)
-                 for number in machine.names(f"{_CLASS}/{device}/ports"))
+    return tuple(Port(**{**one, "gids": tuple(Gid(**gid) for gid in one["gids"])}) for one in _apart(machine, _ports))
+
+
+def _ports(machine: Machine) -> t.Iterator[Port]:
+    for device in machine.names(_CLASS):
+        for number in machine.names(f"{_CLASS}/{device}/ports"):
+            yield _port(machine, device, number)
 
 
 def _port(machine: Machine, device: str, number: str) -> Port:

@@ -19,9 +19,12 @@ NAME = r"[a-z0-9]+(?:_[a-z0-9]+)*"
 PACKAGE = r"[A-Za-z0-9][A-Za-z0-9.+_-]*"
 _MODULE = r"[a-z0-9_]+"
 _VERDICTS = ("warn", "fail")
+# Text, and what a node is asked for; see Variable.
+_VALUE = r"(?:[A-Za-z0-9_.,:=@/+-]|\{(?:ports|gid|tc|control_tc|dmabuf)\})+"
 # Every check that there is; the data says what each of them means.
-IDS = ("rdma-abi", "rdma-direct", "rdma-driver", "rdma-dscp", "rdma-gid", "rdma-memlock", "rdma-mixture", "rdma-module",
-       "rdma-mtu", "rdma-name", "rdma-opens", "rdma-package", "rdma-pfc", "rdma-port", "rdma-verbs")
+IDS = ("rdma-abi", "rdma-direct", "rdma-driver", "rdma-dscp", "rdma-firmware", "rdma-gid", "rdma-memlock",
+       "rdma-mixture", "rdma-module", "rdma-mtu", "rdma-name", "rdma-opens", "rdma-package", "rdma-pfc", "rdma-port",
+       "rdma-verbs")
 
 
 @dc.dataclass(frozen=True)
@@ -30,8 +33,9 @@ class Variable:
 
     Attributes:
         value: text in which ``{ports}`` stands for the active ports, mlx5_0:1,mlx5_1:1, and ``{gid}`` for the index of
-            the RoCE v2 GID that all of them share, and ``{dmabuf}`` for 1 where GPUs and NICs meet by dma-buf alone;
-            where that is not so, or not known, the variable is left out.
+            the RoCE v2 GID that all of them share, ``{tc}`` and ``{control_tc}`` for the traffic classes of data and of
+            control messages that follow from the DSCPs which the network asks for, and ``{dmabuf}`` for 1 where GPUs
+            and NICs meet by dma-buf alone; where that is not so, or not known, the variable is left out.
     """
 
     name: str
@@ -43,7 +47,7 @@ class Variable:
     def read(cls, reader: Reader) -> Variable:
         """One record of ``environment``."""
         return cls(reader.text("name", pattern=r"[A-Z][A-Z0-9_]*"),
-                   reader.text("value", pattern=r"(?:[A-Za-z0-9_.,:=@/+-]|\{ports\}|\{gid\}|\{dmabuf\})+"),
+                   reader.text("value", pattern=_VALUE),
                    reader.text("why"), sources(reader))
 
 

@@ -11,14 +11,14 @@ import typing as t
 
 from ..findings import NODE, Check
 from . import environment as env
-from . import plan
+from . import plan, versions
 from .catalogue import Catalogue
 from .family import Family
-from .seen import Port, Seen
+from .seen import Nic, Port, Seen
 from .shape import VerbsDevice
+from .versions import Result
 from .wish import Wish
 
-Result = tuple[t.Optional[bool], str, str]  # good or not, None: unknown; what is wanted; what was seen
 _UNLIMITED = -1
 # Names as rdma_rename gives them. source: linux-rdma/rdma-core:kernel-boot/rdma_rename.c
 _BY_PCI = re.compile(r"^(?:ib|roce|iw|opa|rdma)(?:P\d+)?p\d+s\d+")
@@ -37,8 +37,9 @@ def checks(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Check, ...]:
     found = [("rdma-mixture", NODE, _mixture(catalogue, seen, wish))]
     found += [("rdma-package", name, result) for name, result in _packages(catalogue, seen, wish)]
     for nic, family in env.nics(catalogue, seen):
-        found += [("rdma-module", nic.bdf, _modules(family, seen)), ("rdma-verbs", nic.bdf, _verbs(nic.bdf, seen))]
-    found += [("rdma-driver", name, result) for name, result in _drivers(catalogue, seen, wish)]
+        found += [("rdma-module", nic.bdf, _modules(family, seen)), ("rdma-verbs", nic.bdf, _verbs(nic, seen))]
+    found += [("rdma-driver", name, result) for name, result in versions.drivers(catalogue, seen, wish)]
+    found += [("rdma-firmware", name, result) for name, result in versions.firmware(catalogue, seen, wish)]
     for device in seen.devices:
         family_or_none = env.family_of(catalogue, device)
         found += [("rdma-abi", device.name, _abi(device, family_or_none, seen)),
@@ -64,7 +65,7 @@ def _mixture(catalogue: Catalogue, seen: Seen, wish: Wish) -> Result:
     wanted = "user space and kernel side from one hand"
     if seen.packages is None:
         return None, wanted, seen.unknown.get("packages", "packages are not known")
-    against = plan.refusal(catalogue, seen, wish)
+    against = plan.mixture(catalogue, seen, wish)
     return (False, wanted, against.what) if against else (True, wanted, "nothing is mixed")
 
 
@@ -89,18 +90,11 @@ def _modules(family: Family, seen: Seen) -> Result:
     return not absent, wanted, f"{', '.join(absent)} not loaded" if absent else "loaded"
 
 
-def _drivers(catalogue: Catalogue, seen: Seen, wish: Wish) -> t.Iterator[tuple[str, Result]]:
-    """Modules that have to have a version, of the NICs that the node has."""
-    needed = {name for _nic, family in env.nics(catalogue, seen) for name in family.modules}
-    for name, version in wish.drivers.items():
-        if catalogue.module(name) in needed:
-            there = seen.drivers.get(name)
-            yield name, (None if there is None else there == version, version, there or "its version is not known")
-
-
-def _verbs(bdf: str, seen: Seen) -> Result:
-    names = [port.device for port in seen.ports if port.bdf == bdf]
-    return bool(names), "a verbs device", names[0] if names else "none"
+def _verbs(nic: Nic, seen: Seen) -> Result:
+    of = {port.bdf: port.device for port in seen.ports}
+    bonded = [of[one.bdf] for one in seen.nics if one.bond and one.bond == nic.bond and one.bdf in of]
+    words = f"{bonded[0]}, by {nic.bond}" if bonded else "none"
+    return nic.bdf in of or bool(bonded), "a verbs device", of.get(nic.bdf, words)
 
 
 def _abi(device: VerbsDevice, family: Family | None, seen: Seen) -> Result:

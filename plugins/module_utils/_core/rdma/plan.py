@@ -98,12 +98,25 @@ def packages(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
 
 
 def refusal(catalogue: Catalogue, seen: Seen, wish: Wish) -> FleetError | None:
-    """Why nothing of RDMA may be changed on a node: what is there is mixed, or of another hand than what is wanted."""
-    for mixture in catalogue.mixtures.values():
-        one, other = (side.found(seen.packages or {}, seen.paths) for side in (mixture.one, mixture.other))
+    """Why nothing of RDMA may be changed on a node: its NICs are not known, or its user space is mixed."""
+    lost = unread(seen)
+    if lost:
+        return FleetError("RDMA of the node", f"cannot be read: {lost}", "mend that on the node; nothing was changed")
+    return mixture(catalogue, seen, wish)
+
+
+def unread(seen: Seen) -> str:
+    """Why it is not known what NICs the node has; empty: it is."""
+    return "; ".join(seen.unknown[part] for part in ("nics", "devices", "ports") if part in seen.unknown)
+
+
+def mixture(catalogue: Catalogue, seen: Seen, wish: Wish) -> FleetError | None:
+    """What is there is mixed, or of another hand than what is wanted."""
+    for known in catalogue.mixtures.values():
+        one, other = (side.found(seen.packages or {}, seen.paths) for side in (known.one, known.other))
         if one and other:
-            return FleetError("RDMA stack", f"{', '.join(one)} beside {', '.join(other)}: {mixture.cause.cause}",
-                              mixture.cause.remedy, "; ".join(mixture.cause.sources))
+            return FleetError("RDMA stack", f"{', '.join(one)} beside {', '.join(other)}: {known.cause.cause}",
+                              known.cause.remedy, "; ".join(known.cause.sources))
     strange = foreign(catalogue, seen, wish) if wish.versions else ()
     if strange:
         return FleetError("RDMA stack", f"{', '.join(strange)} is not of the stack {wish.stack}",

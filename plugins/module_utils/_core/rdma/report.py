@@ -14,8 +14,9 @@ from ..findings import Check
 from . import environment as env
 from .catalogue import Catalogue
 from .judge import checks
-from .plan import plan, refusal
+from .plan import plan, refusal, unread
 from .seen import Seen
+from .versions import of as firmware_of
 from .wish import Wish
 
 
@@ -26,15 +27,16 @@ def report(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, t.Any]:
         FleetError: a name is none of the catalogue, or a source has no version.
     """
     found, todo, against = checks(catalogue, seen, wish), plan(catalogue, seen, wish), refusal(catalogue, seen, wish)
+    lost = unread(seen)
     return {
-        "fabric": env.state(catalogue, seen),
+        "fabric": "unknown" if lost else env.state(catalogue, seen),
         "families": {nic.bdf: family.name for nic, family in env.nics(catalogue, seen)},
-        "devices": [dc.asdict(device) for device in seen.devices],
+        "devices": [{**dc.asdict(device), "firmware": firmware_of(device.name, seen)} for device in seen.devices],
         "drivers": dict(seen.drivers),
         "environment": env.environment(catalogue, seen, wish),
         "install": list(todo.install), "hold": list(todo.hold), "manager": seen.manager,
         "checks": [dc.asdict(one) for one in found],
-        "as_wanted": all(one.verdict == "pass" for one in found),
+        "as_wanted": not lost and all(one.verdict == "pass" for one in found),
         "refusal": against.sentence if against else "",
     }
 

@@ -14,15 +14,31 @@ from ..formats.dcb import Dcb
 from ..formats.ibv_devinfo import Said
 from .shape import VerbsDevice
 
+_GIVEN = "vfio-pci"  # source: linux:Documentation/driver-api/vfio.rst
+
 
 @dc.dataclass(frozen=True)
 class Nic:
-    """A PCI function that is a NIC of a known family."""
+    """A PCI function that is a NIC of a known family.
+
+    Attributes:
+        driver: of the kernel; None: it has none.
+        bond: that its interface is part of. A bond offers the RDMA of all its functions by the first of them.
+            source: linux:drivers/infiniband/hw/mlx5/main.c, mlx5_ib_roce_probe and its lag
+        virtual: whether it is a virtual function of one that is here.
+    """
 
     bdf: str
     vendor: str
     device: str
     driver: str | None = None
+    bond: str | None = None
+    virtual: bool = False
+
+    @property
+    def given_away(self) -> bool:
+        """Whether it is a virtual machine's, or a virtual function that nobody uses."""
+        return self.driver == _GIVEN or (self.virtual and self.driver is None)
 
 
 @dc.dataclass(frozen=True)
@@ -101,3 +117,11 @@ class Seen:
     unknown: t.Mapping[str, str] = dc.field(default_factory=dict)
     system: str = ""
     drivers: t.Mapping[str, str] = dc.field(default_factory=dict)
+
+    def without(self, ignored: t.Collection[str]) -> Seen:
+        """Without NICs of these addresses, and those that are given away; their verbs devices go with them."""
+        away = {*ignored, *(nic.bdf for nic in self.nics if nic.given_away)}
+        gone = {port.device for port in self.ports if port.bdf in away}
+        return dc.replace(self, nics=tuple(nic for nic in self.nics if nic.bdf not in away),
+                          devices=tuple(device for device in self.devices if device.name not in gone),
+                          ports=tuple(port for port in self.ports if port.device not in gone))

@@ -16,6 +16,8 @@ from .family import NAME, PACKAGE
 
 # source: linux-rdma/rdma-core:kernel-boot/rdma-persistent-naming.rules
 RULES = {"pci": "NAME_FALLBACK", "kernel": "NAME_KERNEL", "guid": "NAME_GUID"}
+_MODEL = rf"{NAME}|[0-9a-f]{{4}}:[0-9a-f]{{4}}"
+_BDF = r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"
 _VERSION = r"[A-Za-z0-9][A-Za-z0-9.+~:_-]*"
 
 
@@ -44,6 +46,8 @@ class Wish:
         families: whose NICs programs are told of; empty: all.
         names: rule for names of devices, one of RULES; empty: that of the distribution.
         environment: variables of the site, over those of the families.
+        ignored: PCI addresses of NICs that offer no RDMA on purpose.
+        firmware: vendor and device of a NIC (15b3:1021), or name of a family, to the version that it must have.
         drivers: module of the kernel to the version that it must have; of the kernel itself, the kernel's release.
     """
 
@@ -54,6 +58,8 @@ class Wish:
     environment: t.Mapping[str, str] = dc.field(default_factory=dict)
     roce: Roce = Roce()
     drivers: t.Mapping[str, str] = dc.field(default_factory=dict)
+    firmware: t.Mapping[str, str] = dc.field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, raw: t.Mapping[str, t.Any]) -> Wish:
@@ -67,7 +73,8 @@ class Wish:
             reader.text("stack", pattern=NAME), _pairs("rdma_stack_versions", raw["versions"], PACKAGE, _VERSION),
             reader.texts("families", (), NAME), reader.text("names", ""),
             _pairs("rdma_stack_environment", raw["environment"], r"[A-Z][A-Z0-9_]*", r"[A-Za-z0-9_.,:=@/^+-]+"),
-            _roce(raw.get("roce") or {}), _pairs("rdma_stack_drivers", raw["drivers"], r"[a-z0-9_]+", _VERSION))
+            _roce(raw.get("roce") or {}), _pairs("rdma_stack_drivers", raw["drivers"], r"[a-z0-9_]+", _VERSION),
+            _pairs("rdma_stack_firmware", raw["firmware"], _MODEL, _VERSION), reader.texts("ignored", (), _BDF))
 
 
 def _pairs(where: str, raw: t.Mapping[str, t.Any], name: str, value: str) -> dict[str, str]:

@@ -14,6 +14,8 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._act import files, rdma, rdma_seen
 from ansible_collections.instinct.fleet.plugins.module_utils._act.process import Done
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.plan import ENVIRON, MODULES, NAMES
+from ansible_collections.instinct.fleet.plugins.module_utils._node import verbs
+from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
 from ansible_collections.instinct.fleet.plugins.modules import rdma_stack
 from ansible_collections.instinct.fleet.plugins.plugin_utils import rdma_data
@@ -83,6 +85,7 @@ def wrong(result: Result) -> dict[str, str]:
 
 
 ASKED: Result = {**GIVEN, "names": "kernel", "roce": {"mtu": 9000, "pfc": [3], "dscp": {"24": 3}}, "drivers": {"ionic": "25.08.1"},
+                 "firmware": {"1dd8:1002": "1.117.5"},
                  "versions": {"rdma-core": "44.0-2", "perftest": "4.5-1"}}
 
 
@@ -99,7 +102,7 @@ def test_a_node_is_set_up_checked_left_alone_and_given_back(node: Node) -> None:
     assert done["diff"][:-1] == checked["diff"]
     assert node.told == ["modprobe -- ionic_rdma", "modprobe -- ib_uverbs"]
     assert (done["fabric"], done["as_wanted"], done["install"], done["hold"]) == ("hardware", True, [], list(PINNED))
-    assert done["devices"] == [{"name": "ionic_0", "verbs": "uverbs0", "driver": "ionic", "abi": 4}]
+    assert done["devices"] == [{"name": "ionic_0", "verbs": "uverbs0", "driver": "ionic", "abi": 4, "firmware": "1.117.5"}]
     assert done["drivers"] == {"ionic": "25.08.1", "ionic_rdma": "6.1.0", "ib_uverbs": "6.1.0"}
     assert node.text(ENVIRON) == "NCCL_IB_GID_INDEX=1\nNCCL_IB_HCA==ionic_0:1\n"
     assert run_module(rdma_stack, ASKED)["changed"] is False
@@ -138,10 +141,30 @@ def test_a_device_that_does_not_open_has_a_provider_all_the_same(node: Node) -> 
     assert wrong(run_module(rdma_stack, {**GIVEN, "state": "verified"})) == {"rdma-abi": "unknown", "rdma-opens": "fail"}
 
 
+def test_a_nic_without_rdma_on_purpose_is_left_out(node: Node) -> None:
+    result = run_module(rdma_stack, {**GIVEN, "ignored": [BDF]})
+    assert (result["failed"], result["changed"], result["fabric"], result["families"], node.told) == (False, False, "none", {}, [])
+
+
+def test_nics_that_cannot_be_read_are_no_absence(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_module(rdma_stack, ASKED)
+
+    def denied(_machine: t.Any) -> t.Any:
+        raise UnreadableError("no answer from the driver in 10 s")
+
+    monkeypatch.setattr(verbs, "ports", denied)
+    result = run_module(rdma_stack, ASKED)
+    assert (result["failed"], result["msg"]) == (True, "RDMA of the node: cannot be read: no answer from the driver in 10 s; "
+                                                       "mend that on the node; nothing was changed")
+    assert (node.tree.root / ENVIRON.lstrip("/")).exists()
+    verified = run_module(rdma_stack, {**ASKED, "state": "verified"})
+    assert (verified["failed"], verified["as_wanted"], verified["fabric"]) == (False, False, "unknown")
+
+
 def test_what_cannot_be_asked_is_unknown(node: Node) -> None:
     node.tree.commands[ASKS] = Ran(127, "", "env: 'ibv_devinfo': No such file or directory\n")
     node.tree.commands["dcb pfc show dev eth0 prio-pfc"] = Ran(1, "", "RTNETLINK answers: Operation not supported\n")
     result = run_module(rdma_stack, ASKED)
     assert (result["failed"], result["as_wanted"]) == (False, False)
-    assert wrong(result) == dict.fromkeys(("rdma-abi", "rdma-opens", "rdma-pfc", "rdma-dscp"), "unknown")
+    assert wrong(result) == dict.fromkeys(("rdma-firmware", "rdma-abi", "rdma-opens", "rdma-pfc", "rdma-dscp"), "unknown")
     assert {one["seen"] for one in result["checks"] if one["id"] == "rdma-abi"} == {"ibv_devinfo is not installed"}

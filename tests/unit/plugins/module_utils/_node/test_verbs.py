@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
+import pytest
+
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.seen import Gid, Nic, Port
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import VerbsDevice
 from ansible_collections.instinct.fleet.plugins.module_utils._node import verbs
@@ -23,6 +28,7 @@ def test_devices_with_driver_and_abi(tree: Tree) -> None:
     tree.fill({**files, "/sys/class/infiniband/rxe0/parent": "eth0\n"})
     tree.link("/sys/class/infiniband/mlx5_0/device", "../../../devices/card")
     tree.link("/sys/devices/card/driver", "../../bus/pci/drivers/mlx5_core")
+    tree.link("/sys/class/infiniband/rxe0/device", "../../../devices/card")  # kernels before 5.11 put Soft-RoCE below a NIC
     assert verbs.devices(tree.machine()) == (
         VerbsDevice("mlx5_0", "uverbs2", "mlx5_core", 1), VerbsDevice("x0", "uverbs3", None, None),
         VerbsDevice("rxe0", "uverbs10", "rdma_rxe", 2))
@@ -33,6 +39,25 @@ def test_nics_are_controllers_of_networks(tree: Tree) -> None:
     tree.pci(BDF, "0x1021", "mlx5_core", vendor="0x15b3", **{"class": "0x020000"})
     tree.pci("0000:c2:00.0", "0x101b", None, vendor="0x15b3", **{"class": "0x020700"})
     assert verbs.nics(tree.machine()) == (Nic(BDF, "15b3", "1021", "mlx5_core"), Nic("0000:c2:00.0", "15b3", "101b", None))
+
+
+def test_functions_of_a_bond_and_virtual_ones(tree: Tree) -> None:
+    for number, master in enumerate(("bond0", "bond0", "br0")):
+        tree.pci(f"0000:c1:00.{number}", "0x1021", "mlx5_core", vendor="0x15b3", **{"class": "0x020000"})
+        tree.folder(f"/sys/bus/pci/devices/0000:c1:00.{number}/net/eth{number}")
+        tree.link(f"/sys/class/net/eth{number}/master", f"../{master}")
+    tree.folder("/sys/class/net/bond0/bonding")
+    tree.folder("/sys/class/net/br0/bridge")
+    tree.link("/sys/bus/pci/devices/0000:c1:00.2/physfn", "../0000:c1:00.0")
+    assert [(nic.bond, nic.virtual) for nic in verbs.nics(tree.machine())] == [("bond0", False), ("bond0", False), (None, True)]
+
+
+@pytest.mark.parametrize("read", [verbs.ports, verbs.devices])
+def test_a_nic_that_hangs_holds_up_nobody(tree: Tree, monkeypatch: pytest.MonkeyPatch, read: Callable[[Machine], object]) -> None:
+    monkeypatch.setattr(verbs, "_PATIENCE", 0.1)
+    monkeypatch.setattr(Machine, "names", lambda _self, _path: time.sleep(60))
+    with pytest.raises(UnreadableError, match="no answer from the driver in 0 s"):
+        read(tree.machine())
 
 
 def test_ports_with_their_gids(tree: Tree) -> None:

@@ -57,7 +57,9 @@ def test_a_node_gets_what_its_nic_needs_once() -> None:
                              "perftest=4.5-1")
     assert (found.hold, found.load) == (tuple(PINNED), ("ionic_rdma", "ib_uverbs"))
     assert texts(found) == {
-        ENVIRON: f"{HEAD}NCCL_IB_GID_INDEX=3\nNCCL_IB_HCA==ionic_0:1\n", MODULES: f"{HEAD}ionic\nionic_rdma\nib_uverbs\n",
+        ENVIRON: f"{HEAD}IONIC_LOCKFREE=all\nNCCL_GDR_FLUSH_DISABLE=1\nNCCL_IB_GID_INDEX=3\nNCCL_IB_HCA==ionic_0:1\nNCCL_IB_USE_INLINE=1\n"
+                 "RCCL_GDR_FLUSH_GPU_MEM_NO_RELAXED_ORDERING=0\n",
+        MODULES: f"{HEAD}ionic\nionic_rdma\nib_uverbs\n",
         NAMES: f'{HEAD}ACTION=="add", SUBSYSTEM=="infiniband", PROGRAM="rdma_rename %k NAME_KERNEL"\n'}
     assert found.actions == (f"write {ENVIRON}", f"write {MODULES}", f"write {NAMES}", "load ionic_rdma", "load ib_uverbs")
     there = with_files(IONIC, found)
@@ -73,6 +75,13 @@ def test_a_library_has_the_name_that_the_system_has_for_it(system: str, name: st
     assert f"{name}=44.0-2" in plan(CATALOGUE, seen, WISH).install and name in plan(CATALOGUE, seen, WISH).hold
     ofed = dc.replace(seen, packages={"rdma-core": "44.0-2", name: OFED})
     assert refusal(CATALOGUE, ofed, PLAIN) and name in CATALOGUE.packages
+
+
+@pytest.mark.parametrize("part", ["nics", "devices", "ports"])
+def test_nics_that_cannot_be_read_are_no_absence(part: str) -> None:
+    against = refusal(CATALOGUE, dc.replace(NOTHING, unknown={part: "no answer from the driver in 10 s"}), PLAIN)
+    assert against and against.sentence == ("RDMA of the node: cannot be read: no answer from the driver in 10 s; "
+                                            "mend that on the node; nothing was changed")
 
 
 def test_states_that_need_little() -> None:

@@ -30,10 +30,11 @@ MIXED = dc.replace(MLX5, packages={**PINNED, "librdmacm1": "1mlnx2"})
 def test_a_good_node() -> None:
     said = report(CATALOGUE, dc.replace(MLX5, drivers={"mlx5_core": "6.8.0"}), WISH)
     assert (said["as_wanted"], said["fabric"], said["families"], said["refusal"]) == (True, "hardware", {"0000:c1:00.0": "mlx5"}, "")
-    assert said["devices"] == [{"name": "mlx5_0", "verbs": "uverbs0", "driver": "mlx5_core", "abi": 1}]
+    assert said["devices"] == [{"name": "mlx5_0", "verbs": "uverbs0", "driver": "mlx5_core", "abi": 1, "firmware": "28.46.3048"}]
+    assert report(CATALOGUE, dc.replace(MLX5, said=None), WISH)["devices"][0]["firmware"] is None
     assert (said["install"], said["hold"], said["manager"]) == ([], list(PINNED), "apt")
     assert said["drivers"] == {"mlx5_core": "6.8.0"}
-    assert said["environment"] == {"NCCL_IB_HCA": "=mlx5_0:1"}
+    assert said["environment"] == {"NCCL_IB_HCA": "=mlx5_0:1", "NCCL_IB_GID_INDEX": "3"}
     assert json.loads(json.dumps(said))["checks"][0]["verdict"] == "pass"
 
 
@@ -44,6 +45,12 @@ def test_a_good_node() -> None:
 def test_what_is_unknown_is_not_as_wanted(seen: Seen, as_wanted: bool, fabric: str) -> None:
     said = report(CATALOGUE, seen, WISH)
     assert (said["as_wanted"], said["fabric"]) == (as_wanted, fabric)
+
+
+def test_nics_that_cannot_be_read_are_not_as_wanted() -> None:
+    said = report(CATALOGUE, dc.replace(NOTHING, unknown={"nics": "no /sys"}), WISH)
+    assert (said["as_wanted"], said["fabric"], said["refusal"]) == (
+        False, "unknown", "RDMA of the node: cannot be read: no /sys; mend that on the node; nothing was changed")
 
 
 def test_a_mixture_is_told() -> None:

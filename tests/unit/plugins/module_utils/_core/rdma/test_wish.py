@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.wish import Roce, Wish
 
-RAW: dict[str, t.Any] = {"stack": "inbox", "versions": {}, "families": [], "names": "", "environment": {}, "drivers": {}, "roce": None}
+RAW: dict[str, t.Any] = {"stack": "inbox", "versions": {}, "families": [], "names": "", "environment": {}, "drivers": {}, "firmware": {}, "ignored": [], "roce": None}
 
 
 def test_nothing_is_asked() -> None:
@@ -23,9 +23,11 @@ def test_nothing_is_asked() -> None:
 def test_everything_is_asked() -> None:
     raw = {"stack": "doca", "versions": {"rdma-core": "1:2410mlnx54-1~x"}, "families": ["ionic"], "names": "pci",
            "environment": {"NCCL_IB_TC": "104"}, "roce": {"mtu": 9000, "pfc": [4, 3], "dscp": {"24": 3}}, "state": "present",
-           "drivers": {"ionic_rdma": "25.08.1.003"}}
+           "drivers": {"ionic_rdma": "25.08.1.003"}, "firmware": {"15b3:1021": "28.46.3048", "ionic": "1.117.5-a-56"},
+           "ignored": ["0000:c1:00.1"]}
     assert Wish.read(raw) == Wish("doca", {"rdma-core": "1:2410mlnx54-1~x"}, ("ionic",), "pci", {"NCCL_IB_TC": "104"},
-                                  Roce(9000, (3, 4), {24: 3}), {"ionic_rdma": "25.08.1.003"})
+                                  Roce(9000, (3, 4), {24: 3}), {"ionic_rdma": "25.08.1.003"}, {"15b3:1021": "28.46.3048", "ionic": "1.117.5-a-56"},
+                                  ("0000:c1:00.1",))
 
 
 @pytest.mark.parametrize(("changed", "sentence"), [
@@ -38,6 +40,8 @@ def test_everything_is_asked() -> None:
     ({"drivers": {"ionic-rdma": "1"}}, "rdma_stack_drivers: 'ionic-rdma' is no name that can stand there; correct it"),
     ({"drivers": {"ionic_rdma": "any"}}, "rdma_stack_drivers.ionic_rdma: 'any' is no version; name the one that the node should have"),
     ({"drivers": {"ionic_rdma": 25.8}}, "rdma_stack_drivers.ionic_rdma: 25.8 is not one exact value; name one version"),
+    ({"firmware": {"15B3:1021": "28.46.3048"}}, "rdma_stack_firmware: '15B3:1021' is no name that can stand there; correct it"),
+    ({"ignored": ["c1:00.1"]}, "rdma_stack.ignored[0]: is 'c1:00.1', which does not match"),
     ({"roce": {"pfc": [8]}}, "rdma_stack_roce: 8 is no priority; priorities are 0 to 7"),
     ({"roce": {"dscp": {"24": 9}}}, "rdma_stack_roce: 9 is no priority; priorities are 0 to 7"),
     ({"roce": {"dscp": {"64": 3}}}, "rdma_stack_roce: 64 is no DSCP; DSCPs are 0 to 63"),
