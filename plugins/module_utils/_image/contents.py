@@ -17,6 +17,7 @@ from .._core.image.shape import Contents
 from .._node import rocm
 from .._node.apart import UnreadableError
 from .._node.notes import Notes
+from . import user_space
 from .libraries import Libraries
 from .tree import Found, Tree
 
@@ -34,6 +35,8 @@ _OBJECT = re.compile(r"[._-](gfx[0-9a-f]{3,4})\b[^/]*\.(?:co|hsaco|dat)$")
 # Packages that have the version of ROCm as theirs. source: packages rocm-core of AMD, libhsa-runtime64-1 of Debian
 _OF_ROCM = ("rocm-core", "libhsa-runtime64-1")
 _POINT = re.compile(r"\d+\.\d+\.\d+")
+# Runtimes of ROCm: whoever uses a GPU has the first, and programs of HIP the second.
+_HSA, _HIP = re.compile(r"^libhsa-runtime64\.so"), re.compile(r"^libamdhip64\.so")
 
 
 def contents(root: str, seconds: float = 60) -> Contents:
@@ -45,13 +48,16 @@ def contents(root: str, seconds: float = 60) -> Contents:
     if walked is None:  # what it would have told is not absent, but unknown
         notes.update(dict.fromkeys(("rdma", "missing", "gfx", "caches", "size_bytes"), notes.pop("tree")))
         walked = _Walked(tree, ())
+    libraries = walked.libraries
+    machine = notes.attempt("machine", None, _machine, tree, libraries)
     told = Contents(
-        release.get("ID"), release.get("VERSION_ID"), notes.attempt("machine", None, _machine, tree), packages,
-        notes.attempt("rdma", Contents().rdma, walked.libraries.rdma),
-        notes.attempt("missing", {}, walked.libraries.missing),
-        notes.attempt("groups", {}, tree.groups), notes.attempt("rocm", None, _rocm, tree, packages),
-        tuple(sorted(walked.gfx)), tuple(sorted(walked.caches)), walked.size, notes)
-    notes.update(walked.libraries.unknown)
+        release.get("ID"), release.get("VERSION_ID"), machine, packages,
+        notes.attempt("rdma", Contents().rdma, user_space.read, tree, libraries, machine),
+        notes.attempt("missing", {}, libraries.missing),
+        notes.attempt("groups", {}, tree.groups), notes.attempt("rocm", None, _rocm, tree, packages, libraries),
+        notes.attempt("gfx", (), _gfx, walked.gfx, libraries), tuple(sorted(walked.caches)), walked.size,
+        unknown=notes)
+    notes.update(libraries.unknown)
     return told
 
 
@@ -83,9 +89,33 @@ class _Walked:
             self.caches |= {folder for folder in _CACHES if path.startswith(f"{folder}/")}
 
 
-def _machine(tree: Tree) -> str | None:
-    found = tree.reading(_SHELL, elf.parse)
-    return found.machine if found else None
+def _machine(tree: Tree, libraries: Libraries) -> str | None:
+    """Of the shell, which an image of several architectures has once; else what most of its files are for."""
+    try:
+        found = tree.reading(_SHELL, elf.parse)
+    except DataError:
+        found = None  # whatever is wrong with it
+    return found.machine if found else libraries.machine()
+
+
+def _gfx(named: t.Collection[str], libraries: Libraries) -> tuple[str, ...]:
+    """Instruction sets, of names of files and of libraries that tell them.
+
+    Raises:
+        UnreadableError: there is code for GPUs, and nothing tells for which.
+    """
+    code = libraries.code()
+    found = set(named).union(*(one.targets for one in code.values()))
+    if found:
+        return tuple(sorted(found))
+    silent = sorted(code)
+    if silent:
+        more = f" and {len(silent) - 1} more" if silent[1:] else ""
+        raise UnreadableError(f"the code for GPUs in {silent[0]}{more} is compressed or of another form")
+    runtime = libraries.first(_HIP)
+    if runtime:
+        raise UnreadableError(f"{runtime} is there, and no file that is known to have code for GPUs")
+    return ()
 
 
 def _packages(tree: Tree, root: str) -> dict[str, str]:
@@ -108,11 +138,20 @@ def _packages(tree: Tree, root: str) -> dict[str, str]:
         raise UnreadableError(error.sentence) from error
 
 
-def _rocm(tree: Tree, packages: t.Mapping[str, str]) -> str | None:
-    """The version of ROCm that programs find, else that of its packages."""
+def _rocm(tree: Tree, packages: t.Mapping[str, str], libraries: Libraries) -> str | None:
+    """The version of ROCm that programs find, else that of its packages; None: there is no ROCm.
+
+    Raises:
+        UnreadableError: there is one, as in packages of Python, and nothing tells its version.
+    """
     whole = rocm.active(tree)
     found = rocm.version(tree, whole) if whole else None
     if found:
         return found
     match = next(filter(None, (_POINT.match(packages.get(name, "")) for name in _OF_ROCM)), None)
-    return match[0] if match else None
+    if match:
+        return match[0]
+    runtime = libraries.first(_HSA, _HIP)
+    if runtime:
+        raise UnreadableError(f"{runtime} is there, and nothing tells the version of its ROCm")
+    return None

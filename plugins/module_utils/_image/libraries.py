@@ -2,30 +2,35 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""Libraries and programs of a tree: what each needs, and what the tree lacks of that."""
+"""Libraries and programs of a tree: for which architecture and GPUs each is, what it needs, and what is lacking."""
 
 from __future__ import annotations
 
-import dataclasses as dc
+import collections
 import re
 import stat
 import typing as t
 
 from .._core.errors import DataError
-from .._core.formats import elf
+from .._core.formats import device_code, elf
+from .._core.formats.device_code import Code
 from .._core.formats.elf import Elf
-from .._core.rdma import abi
-from .._core.rdma.shape import Provider, UserSpace
 from .._node.apart import UnreadableError
 from .tree import Found, Tree, Window
 
 LIBRARY = re.compile(r"\.so(?:\.|$)")
+ITSELF = "a part of itself"
 _BIN = re.compile(r"/s?bin/[^/]+$")
-_SYSTEM = ("/lib", "/usr/lib")
-_ITSELF = "a part of itself"
-_RDMACM = "librdmacm.so.1"
-_CONFIGURATION = "/etc/libibverbs.d"
 T = t.TypeVar("T")
+
+
+class _Read(t.NamedTuple):
+    """What was read of a file. ``told``: None: it is no ELF file of ours, or ``failed``."""
+
+    told: Elf | None = None
+    code: Code | None = None
+    failed: bool = False
+    broken: bool = False
 
 
 class Libraries:
@@ -39,78 +44,75 @@ class Libraries:
         self._tree = tree
         self._named: dict[str, list[str]] = {}
         self._programs: list[str] = []
+        self._known: dict[str, _Read] = {}
         self.unknown: dict[str, str] = {}
 
     def meet(self, found: Found) -> None:
         """Remember a file or link, if the loader may want it."""
         name = found.path.rpartition("/")[2]
-        if LIBRARY.search(name) and self._tree.exists(found.path):
-            self._named.setdefault(name, []).append(found.path)
+        if LIBRARY.search(name):
+            status = self._tree.stat(found.path)
+            if status and not stat.S_ISDIR(status.st_mode):
+                self._named.setdefault(name, []).append(found.path)
         elif stat.S_ISREG(found.status.st_mode) and found.status.st_mode & 0o111 and _BIN.search(found.path):
             self._programs.append(found.path)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of libraries."""
+        return tuple(self._named)
+
+    def paths(self, name: str, machine: str | None) -> list[str]:
+        """Libraries of a name that are for a machine; one that cannot be read counts. None: for any."""
+        return [path for path in self._named.get(name, ()) if self._fits(path, machine)]
+
+    def _fits(self, path: str, machine: str | None) -> bool:
+        read = self._look(path)
+        return read.failed or read.told is not None and machine in (None, read.told.machine)
+
+    def first(self, *patterns: re.Pattern[str]) -> str | None:
+        """The first library, by its path, whose name is of a pattern; patterns in their order."""
+        found = ([path for name, paths in self._named.items() if pattern.search(name) for path in paths]
+                 for pattern in patterns)
+        return next((min(paths) for paths in found if paths), None)
+
+    def told(self, path: str) -> Elf | None:
+        """What a file tells the loader; None: nothing, or it cannot be read."""
+        return self._look(path).told
+
+    def machine(self) -> str | None:
+        """What most of them are for; None: there is none."""
+        machines = [read.told.machine for read in map(self._look, self._all()) if read.told]
+        return max(sorted(machines), key=collections.Counter(machines).__getitem__, default=None)
+
+    def code(self) -> dict[str, Code]:
+        """Path of a library or program to what it tells of its code for GPUs."""
+        return {path: read.code for path, read in ((path, self._look(path)) for path in self._all()) if read.code}
+
     def missing(self) -> dict[str, tuple[str, ...]]:
         """Path of a library or program to the libraries that it needs and that are nowhere in the tree."""
-        paths = sorted({self._tree.real(path) for paths in self._named.values() for path in paths} | {*self._programs})
-        return {path: names for path, names in ((path, self._needs(path)) for path in paths) if names}
+        found = {}
+        for path in self._all():
+            read = self._look(path)
+            lacks = (ITSELF,) if read.broken else self.lacks(read.told) if read.told else ()
+            if lacks:
+                found[path] = lacks
+        return found
 
-    def _needs(self, path: str) -> tuple[str, ...]:
-        try:
-            read = self._read(path, elf.parse)
-        except DataError:
-            return (_ITSELF,)
-        return self._lacks(read) if read else ()
+    def lacks(self, wanted: Elf) -> tuple[str, ...]:
+        """What a file needs and the tree lacks."""
+        program = wanted.interpreter
+        loader = (program,) if program and not self._tree.exists(program) else ()
+        return (*loader, *(name for name in wanted.needed if "/" not in name and not self.paths(name, wanted.machine)))
 
-    def rdma(self) -> UserSpace:
-        """The user space of RDMA."""
-        core = self._first(abi.LIBRARY)
-        try:
-            told = self._read(core, elf.parse) if core else None
-        except DataError:
-            told = None  # what is wrong with it is among what is missing
-        providers = (self._provider(name) for name in self._named if abi.FILE.match(name))
-        return UserSpace(core, self._first(_RDMACM), abi.private(told) if told else None,
-                         tuple(sorted(filter(None, providers), key=lambda one: (one.name, one.path))))
-
-    def _provider(self, name: str) -> Provider | None:
-        path = self._first(name) or ""
-        try:
-            told = self._read(path, lambda window: _told(window, path))
-        except DataError:
-            return Provider(abi.name_of(path), path, missing=(_ITSELF,))
-        if told is None:
-            return None
-        read, found = told
-        return dc.replace(found, missing=(*self._lacks(read), *self._old(read), *self._unnamed(found.name)))
-
-    def _lacks(self, read: Elf) -> tuple[str, ...]:
-        loader = (read.interpreter,) if read.interpreter and not self._tree.exists(read.interpreter) else ()
-        return (*loader, *(name for name in read.needed if "/" not in name and name not in self._named))
-
-    def _old(self, read: Elf) -> t.Iterator[str]:
+    def old(self, wanted: Elf) -> t.Iterator[str]:
         """Versions of symbols that a library there does not have: it is older than what needs it."""
-        for name, versions in read.versions.items():
-            offered = {version for path in self._named.get(name, ()) for version in self._offered(path)}
+        for name, versions in wanted.versions.items():
+            there = (self.told(path) for path in self.paths(name, wanted.machine))
+            offered = {version for one in there if one for version in one.offered}
             yield from (f"{version} of {name}" for version in versions if offered and version not in offered)
 
-    def _offered(self, path: str) -> tuple[str, ...]:
-        try:
-            read = self._read(path, elf.parse)
-        except DataError:
-            return ()
-        return read.offered if read else ()
-
-    def _unnamed(self, name: str) -> tuple[str, ...]:
-        """What libibverbs looks for to learn of a provider."""
-        files = [f"{_CONFIGURATION}/{file}" for file in self._tree.names(_CONFIGURATION)]
-        named = {match["name"] for file in files for match in abi.CONFIGURED.finditer(self._tree.text(file) or "")}
-        return () if name in named else (f"a line driver {name} in {_CONFIGURATION}",)
-
-    def _first(self, name: str) -> str | None:
-        """The one that the loader finds, where there are several."""
-        return min(self._named.get(name, ()), key=lambda path: (not path.startswith(_SYSTEM), path), default=None)
-
-    def _read(self, path: str, parse: t.Callable[[Window], T | None]) -> T | None:
+    def read(self, path: str, parse: t.Callable[[Window], T | None]) -> T | None:
         """What is read of a file; None if there is nothing to read, or it cannot be read, which is noted.
 
         Raises:
@@ -124,7 +126,20 @@ class Libraries:
             return None
         return found
 
+    def _all(self) -> list[str]:
+        """Real paths."""
+        return sorted({self._tree.real(path) for paths in self._named.values() for path in paths} | {*self._programs})
 
-def _told(window: Window, path: str) -> tuple[Elf, Provider] | None:
-    read = elf.parse(window)
-    return (read, abi.provider(read, path)) if read else None
+    def _look(self, path: str) -> _Read:
+        real = self._tree.real(path)
+        if real not in self._known:
+            try:
+                self._known[real] = self.read(real, _read) or _Read(failed=real in self.unknown)
+            except DataError:
+                self._known[real] = _Read(failed=True, broken=True)
+        return self._known[real]
+
+
+def _read(window: Window) -> _Read | None:
+    found = elf.parse(window)
+    return _Read(found.closed(), device_code.of(window)) if found else None

@@ -50,6 +50,8 @@ class Tree(Machine):
     """A machine that is a directory, and whose files are somebody else's."""
 
     def _at(self, path: str) -> str:
+        if "\0" in path:
+            raise UnreadableError(f"{path!r} is no path")
         return self._root + self.real(path)
 
     def data(self, path: str) -> bytes | None:

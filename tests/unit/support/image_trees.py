@@ -15,6 +15,11 @@ STATUS = ("Package: libibverbs1\nStatus: install ok installed\nArchitecture: amd
           "Package: gone\nStatus: deinstall ok config-files\nArchitecture: amd64\nVersion: 1\n\n")
 
 
+def of_machine(data: bytes, machine: int) -> bytes:
+    """A library as if it were for another architecture: 183 is aarch64."""
+    return data[:18] + machine.to_bytes(2, "little") + data[20:]
+
+
 def rdma_tree(root: pathlib.Path, least: int = 1, greatest: int = 4) -> pathlib.Path:
     """A tree with libibverbs, librdmacm and a provider of ionic."""
     folder = root / LIB[1:]

@@ -23,7 +23,7 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
 _ENTRY = struct.Struct("<qQ")
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3
-_NEEDED, _STRINGS, _RELA, _RELA_SIZE, _SONAME, _RPATH, _RUNPATH = 1, 5, 7, 8, 14, 15, 29
+_NEEDED, _STRINGS, _RELA, _RELA_SIZE, _RPATH, _RUNPATH = 1, 5, 7, 8, 15, 29
 _RELR_SIZE, _RELR, _RELR_ENTRY = 35, 36, 37
 _VERDEF, _VERDEF_COUNT, _VERNEED, _VERNEED_COUNT = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
 # What a broken or hostile file may cost: files of compilers and linkers have a tenth of it.
@@ -55,7 +55,6 @@ class Elf:
     Attributes:
         machine: x86_64, aarch64, or the number.
         interpreter: the loader itself, of a program; None: the file names none.
-        soname: None: the file has none.
         needed: names of libraries, in their order.
         search: directories of RUNPATH, or of RPATH where there is none; $ORIGIN as it is written.
         versions: name of a needed library to the versions of symbols that it must have.
@@ -66,7 +65,6 @@ class Elf:
 
     machine: str
     interpreter: str | None
-    soname: str | None
     needed: tuple[str, ...]
     search: tuple[str, ...]
     versions: t.Mapping[str, tuple[str, ...]]
@@ -74,6 +72,10 @@ class Elf:
     relocations: Relocations = dc.field(repr=False)
     segments: tuple[Segment, ...] = dc.field(repr=False)
     source: Source = dc.field(repr=False, compare=False)
+
+    def closed(self) -> Elf:
+        """The same without the file: what it points to cannot be read any more."""
+        return dc.replace(self, segments=(), source=b"")
 
     def data(self, address: int, size: int) -> bytes:
         """What is at an address once the file is loaded.
@@ -124,7 +126,7 @@ def parse(source: Source) -> Elf | None:
         raise DataError("ELF file", f"it has {count} segments", "it is broken")
     rows = [_unpack(_SEGMENT, source[start:start + size]) for start in range(table, table + count * size, size)]
     segments = tuple(Segment(row[2], row[3], row[5]) for row in rows if row[0] == _LOAD)
-    bare = Elf(MACHINES.get(machine, str(machine)), None, None, (), (), {}, (), Relocations(), segments, source)
+    bare = Elf(MACHINES.get(machine, str(machine)), None, (), (), {}, (), Relocations(), segments, source)
     for row in rows:
         if row[0] == _INTERPRETER:
             bare = dc.replace(bare, interpreter=bare.text(row[3]))
@@ -160,12 +162,11 @@ class _Dynamic:
 
     def told(self, relative: int | None) -> Elf:
         """All of it. ``relative``: kind of relocations that are plain pointers."""
-        soname = self._first.get(_SONAME)
         search = self._first.get(_RUNPATH, self._first.get(_RPATH))
         needed = tuple(self._name(value) for tag, value in self._entries if tag == _NEEDED)
         paths = () if search is None else tuple(part for part in self._name(search).split(":") if part)
         return dc.replace(
-            self._elf, soname=None if soname is None else self._name(soname), needed=needed, search=paths,
+            self._elf, needed=needed, search=paths,
             versions=dict(self._wanted()), offered=tuple(self._offered()),
             relocations=Relocations(relative, *(self._first.get(tag, 0) for tag in (
                 _RELA, _RELA_SIZE, _RELR, _RELR_SIZE, _RELR_ENTRY))))

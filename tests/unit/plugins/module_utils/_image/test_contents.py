@@ -15,7 +15,9 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape i
 from ansible_collections.instinct.fleet.plugins.module_utils._image.contents import contents
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tree import Tree
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
-from ansible_collections.instinct.fleet.tests.unit.support.image_trees import LIB, image_tree
+from ansible_collections.instinct.fleet.tests.unit.support.device_code import COMPRESSED, hip, library
+from ansible_collections.instinct.fleet.tests.unit.support.image_trees import LIB, STATUS, image_tree, of_machine
+from ansible_collections.instinct.fleet.tests.unit.support.providers import provider
 
 
 def test_a_whole_image(tmp_path: pathlib.Path) -> None:
@@ -83,6 +85,62 @@ def test_packages_of_rpm_are_asked_of_rpm(tmp_path: pathlib.Path, monkeypatch: p
 def test_without_time_all_is_unknown_and_nothing_absent(tmp_path: pathlib.Path) -> None:
     found = contents(str(image_tree(tmp_path)), seconds=0)
     assert set(found.unknown) >= {"machine", "packages", "rdma", "missing", "gfx", "caches", "size_bytes", "groups", "rocm", "os"}
+
+
+def put(root: pathlib.Path, path: str, data: bytes = b"", mode: int = 0o644) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(data)
+    (root / path).chmod(mode)
+
+
+def test_without_a_shell_libraries_and_programs_tell_the_architecture(tmp_path: pathlib.Path) -> None:
+    """As in images without a distribution, and where the shell is broken."""
+    put(tmp_path, "usr/lib/libarm.so", of_machine(provider("ionic", 1, 4), 183))
+    for name in ("a", "b"):
+        put(tmp_path, f"usr/bin/{name}", library(b""), 0o755)
+    assert contents(str(tmp_path)).machine == "x86_64"
+    put(tmp_path, "bin/sh", provider("ionic", 1, 4)[:200])
+    assert contents(str(tmp_path)).machine == "x86_64"
+
+
+# As wheels of PyTorch have it: ROCm in folders of Python, and no version of it anywhere.
+TORCH = "usr/lib/python3/dist-packages/torch/lib"
+
+
+@pytest.mark.parametrize(("files", "gfx", "unknown"), [
+    ({f"{TORCH}/libamdhip64.so.7": b""}, (), {
+        "rocm": f"/{TORCH}/libamdhip64.so.7 is there, and nothing tells the version of its ROCm",
+        "gfx": f"/{TORCH}/libamdhip64.so.7 is there, and no file that is known to have code for GPUs"}),
+    ({f"{TORCH}/libhsa-runtime64.so.1": b""}, (), {
+        "rocm": f"/{TORCH}/libhsa-runtime64.so.1 is there, and nothing tells the version of its ROCm"}),
+    ({f"{TORCH}/libtorch_hip.so": library(hip("gfx942", "gfx950"))}, ("gfx942", "gfx950"), {}),
+    ({f"{TORCH}/libtorch_hip.so": library(hip("gfx942")), f"{TORCH}/rocblas/library/Kernels_gfx90a.co": b"",
+      f"{TORCH}/librccl.so.1": library(COMPRESSED)}, ("gfx90a", "gfx942"), {}),
+    ({f"{TORCH}/librccl.so.1": library(COMPRESSED)}, (), {"gfx": f"the code for GPUs in /{TORCH}/librccl.so.1 is compressed or of another form"}),
+    ({f"{TORCH}/librccl.so.1": library(COMPRESSED), f"{TORCH}/liba.so": library(COMPRESSED)}, (), {
+        "gfx": f"the code for GPUs in /{TORCH}/liba.so and 1 more is compressed or of another form"}),
+    ({"usr/lib/libc.so.6": b""}, (), {}),
+])
+def test_rocm_that_does_not_tell_is_unknown(tmp_path: pathlib.Path, files: dict[str, bytes], gfx: tuple[str, ...], unknown: dict[str, str]) -> None:
+    put(tmp_path, "var/lib/dpkg/status", STATUS.encode())
+    for path, data in files.items():
+        put(tmp_path, path, data)
+    found = contents(str(tmp_path))
+    assert (found.rocm, found.gfx, found.unknown) == (None, gfx, unknown)
+
+
+def test_no_link_leads_out_of_the_tree(tmp_path: pathlib.Path) -> None:
+    """Whatever is a link in it: folders, databases, libraries, files of the loader and of libibverbs."""
+    root, outside = tmp_path / "tree", image_tree(tmp_path / "outside")
+    put(outside, "etc/ld.so.conf", b"/opt/outside\n")
+    for folder in ("etc/libibverbs.d", "opt", "bin", "usr/lib/x86_64-linux-gnu", "var/lib"):
+        (root / folder).mkdir(parents=True)
+    up = "../" * 12
+    for number, path in enumerate(("etc/os-release", "etc/group", "etc/ld.so.conf", "etc/libibverbs.d/ionic.driver", "var/lib/dpkg", "bin/sh", "opt/rocm",
+                                   "usr/lib/x86_64-linux-gnu/libibverbs.so.1", "usr/lib/x86_64-linux-gnu/libibverbs")):
+        there = outside / path
+        (root / path).symlink_to(f"{up}{str(there)[1:]}" if number % 2 else str(there))
+    assert contents(str(root)) == Contents(unknown={"packages": "it has neither a database of dpkg nor one of rpm"})
 
 
 def test_no_shell_and_no_library_is_no_machine(tmp_path: pathlib.Path) -> None:

@@ -1,17 +1,20 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries of a tree: which are there, what they lack, and the user space of RDMA among them."""
+"""Libraries and programs of a tree: which are there, for what, and what they lack."""
 
 from __future__ import annotations
 
 import os
 import pathlib
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import Provider
+import pytest
+
+from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.device_code import Code
 from ansible_collections.instinct.fleet.plugins.module_utils._image.libraries import Libraries
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tree import Tree
-from ansible_collections.instinct.fleet.tests.unit.support.image_trees import IONIC, LIB, rdma_tree
+from ansible_collections.instinct.fleet.tests.unit.support.device_code import COMPRESSED, hip, library
+from ansible_collections.instinct.fleet.tests.unit.support.image_trees import IONIC, LIB, of_machine, rdma_tree
 from ansible_collections.instinct.fleet.tests.unit.support.providers import libibverbs, provider
 
 
@@ -23,63 +26,71 @@ def met(root: pathlib.Path) -> Libraries:
     return found
 
 
-def test_the_user_space_of_rdma(tmp_path: pathlib.Path) -> None:
+def put(root: pathlib.Path, path: str, data: bytes) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(data)
+
+
+def test_a_whole_tree_lacks_nothing(tmp_path: pathlib.Path) -> None:
     found = met(rdma_tree(tmp_path))
-    space = found.rdma()
-    assert (space.libibverbs, space.librdmacm, space.private) == (f"{LIB}/libibverbs.so.1", f"{LIB}/librdmacm.so.1", 34)
-    assert space.providers == (Provider("ionic", IONIC, 1, 4, 34),)
-    assert (found.missing(), found.unknown) == ({}, {})
+    assert (found.missing(), found.unknown, found.code(), found.machine()) == ({}, {}, {}, "x86_64")
 
 
 def test_nothing_is_nothing(tmp_path: pathlib.Path) -> None:
-    space = met(tmp_path).rdma()
-    assert (space.libibverbs, space.librdmacm, space.private, space.providers) == (None, None, None, ())
+    found = met(tmp_path)
+    assert (found.missing(), found.names, found.machine(), found.code()) == ({}, (), None, {})
 
 
 def test_a_trimmed_tree_lacks_what_its_providers_need(tmp_path: pathlib.Path) -> None:
     root = rdma_tree(tmp_path)
     (root / LIB[1:] / "libibverbs.so.1.14.44.0").unlink()  # the link of its name is left
-    found = met(root)
-    assert found.rdma().libibverbs is None
-    assert found.missing() == {IONIC: ("libibverbs.so.1",)}
-    assert found.rdma().providers[0].missing == ("libibverbs.so.1",)
-
-
-def test_a_provider_that_nothing_names_is_not_loaded(tmp_path: pathlib.Path) -> None:
-    root = rdma_tree(tmp_path)
-    (root / "etc/libibverbs.d/ionic.driver").unlink()
-    assert met(root).rdma().providers[0].missing == ("a line driver ionic in /etc/libibverbs.d",)
-
-
-def test_a_provider_for_another_libibverbs_lacks_a_version(tmp_path: pathlib.Path) -> None:
-    root = rdma_tree(tmp_path)
-    (root / LIB[1:] / "libibverbs.so.1.14.44.0").write_bytes(libibverbs(50))
-    space = met(root).rdma()
-    assert (space.private, space.providers[0].private) == (50, 34)
-    assert space.providers[0].missing == ("IBVERBS_PRIVATE_34 of libibverbs.so.1",)
+    assert met(root).missing() == {IONIC: ("libibverbs.so.1",)}
 
 
 def test_broken_files_are_missing_a_part(tmp_path: pathlib.Path) -> None:
     root = rdma_tree(tmp_path)
-    (root / IONIC[1:]).write_bytes(provider("ionic", 1, 4)[:300])
-    (root / LIB[1:] / "libibverbs.so.1.14.44.0").write_bytes(libibverbs()[:300])
-    found = met(root)
-    assert found.missing() == dict.fromkeys((IONIC, f"{LIB}/libibverbs.so.1.14.44.0"), ("a part of itself",))
-    assert found.rdma().providers == (Provider("ionic", IONIC, missing=("a part of itself",)),)
-    assert found.rdma().private is None
-    (root / IONIC[1:]).write_bytes(provider("ionic", 1, 4))  # what it needs cannot say which versions it has
-    assert met(root).rdma().providers[0].missing == ()
+    put(root, IONIC[1:], provider("ionic", 1, 4)[:300])
+    put(root, f"{LIB[1:]}/libibverbs.so.1.14.44.0", libibverbs()[:300])
+    assert met(root).missing() == dict.fromkeys((IONIC, f"{LIB}/libibverbs.so.1.14.44.0"), ("a part of itself",))
 
 
 def test_files_that_only_look_like_libraries_say_nothing(tmp_path: pathlib.Path) -> None:
     root = rdma_tree(tmp_path)
-    (root / LIB[1:] / "libc.so").write_text("GROUP ( libc.so.6 )\n")  # a script of the linker
-    (root / LIB[1:] / "libibverbs/libmlx5-rdmav34.so").write_text("no library\n")
-    (root / "usr/bin").mkdir()
-    (root / "usr/bin/script").write_text("#!/bin/sh\n")
+    put(root, f"{LIB[1:]}/libc.so", b"GROUP ( libc.so.6 )\n")  # a script of the linker
+    put(root, "usr/bin/script", b"#!/bin/sh\n")
     (root / "usr/bin/script").chmod(0o755)
+    (root / "usr/lib/ld.so.d").symlink_to(".")
     found = met(root)
-    assert (found.missing(), [one.name for one in found.rdma().providers], found.unknown) == ({}, ["ionic"], {})
+    assert (found.missing(), found.unknown, "ld.so.d" in found.names) == ({}, {}, False)
+
+
+def test_a_script_of_the_linker_is_no_library_that_is_needed(tmp_path: pathlib.Path) -> None:
+    root = rdma_tree(tmp_path)
+    (root / f"{LIB[1:]}/libibverbs.so.1").unlink()
+    put(root, f"{LIB[1:]}/libibverbs.so.1", b"GROUP ( libibverbs.so )\n")
+    assert met(root).missing() == {IONIC: ("libibverbs.so.1",)}
+
+
+def test_a_library_of_another_architecture_is_none(tmp_path: pathlib.Path) -> None:
+    """As in a tree of two architectures, where one was trimmed."""
+    root = rdma_tree(tmp_path)
+    (root / f"{LIB[1:]}/libibverbs.so.1.14.44.0").unlink()
+    put(root, "usr/lib/aarch64-linux-gnu/libibverbs.so.1", of_machine(libibverbs(), 183))
+    put(root, "usr/lib/i386-linux-gnu/libibverbs.so.1", b"\x7fELF\x01\x01\x01" + bytes(100))
+    found = met(root)
+    assert found.missing() == {IONIC: ("libibverbs.so.1",)}
+    assert found.paths("libibverbs.so.1", "aarch64") == ["/usr/lib/aarch64-linux-gnu/libibverbs.so.1"]
+    assert found.paths("libibverbs.so.1", None) == ["/usr/lib/aarch64-linux-gnu/libibverbs.so.1"]
+    assert found.machine() == "x86_64"  # of the provider and of librdmacm
+
+
+def test_libraries_tell_what_gpus_they_have_code_for(tmp_path: pathlib.Path) -> None:
+    put(tmp_path, "opt/rocm/lib/librccl.so.1.0", library(COMPRESSED))
+    (tmp_path / "opt/rocm/lib/librccl.so.1").symlink_to("librccl.so.1.0")
+    put(tmp_path, "usr/bin/bench", library(hip("gfx942")))
+    (tmp_path / "usr/bin/bench").chmod(0o755)
+    found = met(tmp_path)
+    assert found.code() == {"/opt/rocm/lib/librccl.so.1.0": Code(frozenset(), True), "/usr/bin/bench": Code(frozenset({"gfx942"}), False)}
 
 
 def test_a_program_lacks_its_loader(tmp_path: pathlib.Path) -> None:
@@ -97,9 +108,10 @@ def test_what_cannot_be_read_is_unknown(tmp_path: pathlib.Path) -> None:
     assert (found.missing(), found.unknown) == ({}, {f"{LIB}/libpipe.so": f"{LIB}/libpipe.so is no plain file"})
 
 
-def test_the_library_of_the_system_counts(tmp_path: pathlib.Path) -> None:
-    root = rdma_tree(tmp_path)
-    for folder in ("opt/a/lib", "aaa"):
-        (root / folder).mkdir(parents=True)
-        (root / folder / "libibverbs.so.1").write_bytes(libibverbs(50))
-    assert met(root).rdma().libibverbs == f"{LIB}/libibverbs.so.1"
+def test_a_file_is_read_once(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = Tree.reading
+    monkeypatch.setattr(Tree, "reading", lambda self, path, parse: (read.append(path), real(self, path, parse))[1])
+    found = met(rdma_tree(tmp_path))
+    found.missing(), found.machine(), found.code(), found.paths("libibverbs.so.1", "x86_64")
+    assert sorted(read) == sorted(set(read))

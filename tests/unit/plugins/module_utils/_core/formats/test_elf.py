@@ -20,7 +20,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.formats.elf_r
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma import abi
 from ansible_collections.instinct.fleet.tests.unit.support.providers import libibverbs, provider
 
-RPATH, RUNPATH, SONAME = 15, 29, 14
+RPATH, RUNPATH, NEEDED = 15, 29, 1
 
 
 def program(*entries: tuple[int, int], machine: int = 62, names: bytes = b"\0", size: int = 56, interpreter: bytes = b"") -> bytes:
@@ -55,7 +55,7 @@ def parsed(data: bytes) -> elf.Elf:
 
 def test_a_provider_tells_what_it_needs() -> None:
     found = parsed(provider("ionic", 1, 4))
-    assert (found.machine, found.interpreter, found.soname, found.needed) == ("x86_64", None, None, ("libibverbs.so.1",))
+    assert (found.machine, found.interpreter, found.needed) == ("x86_64", None, ("libibverbs.so.1",))
     assert found.versions == {"libibverbs.so.1": ("IBVERBS_PRIVATE_34",)}
     assert found.offered == () and found.search == ()
     assert {found.text(target) for target in found.relatives().values()} >= {"ionic", "other"}
@@ -72,7 +72,7 @@ def test_a_provider_with_packed_relocations_tells_the_same() -> None:
 
 def test_a_library_tells_what_it_offers() -> None:
     found = parsed(libibverbs())
-    assert (found.soname, found.needed, found.versions) == ("libibverbs.so.1", (), {})
+    assert (found.needed, found.versions) == ((), {})
     assert found.offered == ("libibverbs.so.1", "IBVERBS_1.1", "IBVERBS_PRIVATE_34")
 
 
@@ -81,9 +81,17 @@ def test_an_address_outside_of_what_is_loaded_has_nothing() -> None:
     assert found.text(1 << 40) is None
     with pytest.raises(DataError):
         found.data(1 << 40, 8)
-    short = elf.Elf("x86_64", None, None, (), (), {}, (), Relocations(), (elf.Segment(0, 0, 8),), b"1234")
+    short = elf.Elf("x86_64", None, (), (), {}, (), Relocations(), (elf.Segment(0, 0, 8),), b"1234")
     with pytest.raises(DataError):
         short.data(0, 8)
+
+
+def test_what_is_closed_keeps_its_words_and_nothing_of_the_file() -> None:
+    found = parsed(provider("ionic", 1, 4))
+    closed = found.closed()
+    assert (closed.needed, closed.versions, closed.offered) == (found.needed, found.versions, found.offered)
+    with pytest.raises(DataError):
+        closed.relatives()
 
 
 def test_a_program_names_its_loader() -> None:
@@ -117,8 +125,8 @@ def test_other_files_are_none(data: bytes) -> None:
     (program(size=32), "its segments are described in 32 bytes each"),
     (program()[:100], "it ends in the middle of a table"),
     (program()[:56] + b"\xff\xff" + program()[58:], "it has 65535 segments"),
-    (named((SONAME, 1), names=b"\0\xff\xff\0"), "it has no name at 1 of its table of names"),
-    (named((SONAME, 900), names=b"\0"), "it has no name at 900 of its table of names"),
+    (named((NEEDED, 1), names=b"\0\xff\xff\0"), "it has no name at 1 of its table of names"),
+    (named((NEEDED, 900), names=b"\0"), "it has no name at 900 of its table of names"),
     (program((0x6FFFFFFE, 0xFFFF), (0x6FFFFFFF, 1), (0, 0)), "nothing is at address 0xffff"),
 ])
 def test_what_is_broken_is_said(data: bytes, what: str) -> None:
