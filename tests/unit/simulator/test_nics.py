@@ -37,7 +37,8 @@ def test_nics_are_what_the_catalogue_knows(tmp_path: Path) -> None:
     assert seen.devices == (VerbsDevice("bnxt_re0", "uverbs0", "bnxt_en", 6), VerbsDevice("ionic_0", "uverbs1", "ionic", 4),
                             VerbsDevice("mlx5_0", "uverbs2", "mlx5_core", 1))
     assert {name for family in CATALOGUE.families.values() if family.pci for name in family.modules} <= set(seen.modules)
-    assert environment.environment(CATALOGUE, seen, PLAIN) == {"NCCL_IB_HCA": "=bnxt_re0:1,ionic_0:1,mlx5_0:1", "NCCL_IB_GID_INDEX": "3"}
+    found = environment.environment(CATALOGUE, seen, PLAIN)
+    assert (found["NCCL_IB_HCA"], found["NCCL_IB_GID_INDEX"]) == ("=bnxt_re0:1,ionic_0:1,mlx5_0:1", "3")
 
 
 def test_a_driver_without_its_half_offers_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from .catalogue import Catalogue
 from .family import Family
 from .seen import Gid, Nic, Port, Seen
 from .shape import VerbsDevice
-from .wish import Wish
+from .wish import Roce, Wish
 
 HARDWARE, UNBOUND, SOFTWARE, NONE = "hardware", "unbound", "software", "none"
 V2 = "RoCE v2"  # source: linux:Documentation/ABI/testing/sysfs-class-infiniband, gid_attrs/types
@@ -22,6 +22,8 @@ ETHERNET = "Ethernet"
 ACTIVE = "ACTIVE"
 # RCCL asks for the same. source: ROCm/rccl:src/misc/rocmwrap.cc
 _P2P = ("CONFIG_PCI_P2PDMA", "CONFIG_DMABUF_MOVE_NOTIFY")
+# What the kernel's own amdgpu needs besides; that of DKMS brings it. source: linux:drivers/gpu/drm/amd/amdkfd/Kconfig
+_IN_TREE, _DRIVER, _DKMS = "CONFIG_HSA_AMD_P2P", "amdgpu", "amdkcl"
 
 
 def family_of(catalogue: Catalogue, device: VerbsDevice) -> Family | None:
@@ -54,13 +56,16 @@ def told(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Port, ...]:
 
 def gid(port: Port) -> Gid | None:
     """The GID of RoCE v2 that traffic of a routed network takes: the first of an IPv4 address, else the first."""
-    all_v2 = [one for one in port.gids if one.kind == V2]
+    all_v2 = [one for one in port.gids if one.kind == V2 and port.link_layer == ETHERNET]
     return next((one for one in all_v2 if one.value.startswith(_IPV4)), all_v2[0] if all_v2 else None)
 
 
 def lacking(seen: Seen) -> tuple[str, ...] | None:
     """What the kernel lacks so that devices meet by dma-buf; None: that is not known."""
-    return None if seen.options is None else tuple(name for name in _P2P if seen.options.get(name) != "y")
+    if seen.options is None:
+        return None
+    in_tree = (_IN_TREE,) if _DRIVER in seen.modules and _DKMS not in seen.modules else ()
+    return tuple(name for name in (*_P2P, *in_tree) if seen.options.get(name) != "y")
 
 
 def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
@@ -71,7 +76,7 @@ def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
     """
     ports = told(catalogue, seen, wish)
     drivers = {device.name: family_of(catalogue, device) for device in seen.devices}
-    known = {"ports": ",".join(port.name for port in ports), "gid": _shared_gid(ports),
+    known = {"ports": ",".join(port.name for port in ports), "gid": _shared_gid(ports), **_classes(wish.roce, ports),
              "dmabuf": "1" if not seen.peer and lacking(seen) == () else ""}
     found: dict[str, str] = {}
     for family in dict.fromkeys(drivers[port.device] for port in ports):
@@ -84,10 +89,22 @@ def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
 
 
 def _shared_gid(ports: t.Sequence[Port]) -> str:
-    """Index of the GID that all ports on Ethernet share; empty: there is none."""
-    indexes = {found.index if found else None for found in (gid(port) for port in ports if port.link_layer == ETHERNET)}
+    """Index of the GID of RoCE v2 that all ports share; empty: there is none, as where one is of InfiniBand."""
+    indexes = {found.index if found else None for found in (gid(port) for port in ports)}
     index = indexes.pop() if len(indexes) == 1 else None
     return "" if index is None else str(index)
+
+
+def _classes(roce: Roce, ports: t.Sequence[Port]) -> dict[str, str]:
+    """Traffic classes of data, which has flow control where any has, and of control messages; empty: not known.
+
+    A class of RoCE is the byte that holds DSCP and ECN. source: RFC 2474, 3; RFC 3168, 5
+    """
+    asked = roce.dscp if roce.dscp and all(port.link_layer == ETHERNET for port in ports) else {}
+    data = [dscp for dscp, priority in asked.items() if not roce.pfc or priority in roce.pfc]
+    control = [dscp for dscp in asked if dscp not in data]
+    return {name: str(4 * found[0]) if len(found) == 1 else ""
+            for name, found in (("tc", data), ("control_tc", control))}
 
 
 def _filled(value: str, known: t.Mapping[str, str]) -> str:

@@ -104,7 +104,7 @@ def test_a_node_is_set_up_checked_left_alone_and_given_back(node: Node) -> None:
     assert (done["fabric"], done["as_wanted"], done["install"], done["hold"]) == ("hardware", True, [], list(PINNED))
     assert done["devices"] == [{"name": "ionic_0", "verbs": "uverbs0", "driver": "ionic", "abi": 4, "firmware": "1.117.5"}]
     assert done["drivers"] == {"ionic": "25.08.1", "ionic_rdma": "6.1.0", "ib_uverbs": "6.1.0"}
-    assert node.text(ENVIRON) == "NCCL_IB_GID_INDEX=1\nNCCL_IB_HCA==ionic_0:1\n"
+    assert {"NCCL_IB_GID_INDEX=1", "NCCL_IB_HCA==ionic_0:1", "NCCL_IB_TC=96", "IONIC_LOCKFREE=all"} <= set((node.text(ENVIRON) or "").splitlines())
     assert run_module(rdma_stack, ASKED)["changed"] is False
     back = run_module(rdma_stack, {**GIVEN, "state": "absent"})
     assert back["actions"] == [f"remove {ENVIRON}", f"remove {MODULES}", f"remove {NAMES}"]
