@@ -18,6 +18,7 @@ from .._node import rocm
 from .._node.apart import UnreadableError
 from .._node.notes import Notes
 from . import user_space
+from .distributions import Distributions
 from .libraries import Libraries
 from .tree import Found, Tree
 
@@ -46,7 +47,7 @@ def contents(root: str, seconds: float = 60) -> Contents:
     packages = notes.attempt("packages", {}, _packages, tree, root)
     walked = notes.attempt("tree", None, _Walked, tree)
     if walked is None:  # what it would have told is not absent, but unknown
-        notes.update(dict.fromkeys(("rdma", "missing", "gfx", "caches", "size_bytes"), notes.pop("tree")))
+        notes.update(dict.fromkeys(("rdma", "missing", "gfx", "caches", "size_bytes", "python"), notes.pop("tree")))
         walked = _Walked(tree, ())
     libraries = walked.libraries
     machine = notes.attempt("machine", None, _machine, tree, libraries)
@@ -56,7 +57,7 @@ def contents(root: str, seconds: float = 60) -> Contents:
         notes.attempt("missing", {}, libraries.missing),
         notes.attempt("groups", {}, tree.groups), notes.attempt("rocm", None, _rocm, tree, packages, libraries),
         notes.attempt("gfx", (), _gfx, walked.gfx, libraries), tuple(sorted(walked.caches)), walked.size,
-        unknown=notes)
+        notes.attempt("python", (), walked.distributions.found), notes)
     notes.update(libraries.unknown)
     return told
 
@@ -66,6 +67,7 @@ class _Walked:
 
     def __init__(self, tree: Tree, found: t.Iterable[Found] | None = None) -> None:
         self.libraries = Libraries(tree)
+        self.distributions = Distributions(tree)
         self.gfx: set[str] = set()
         self.caches: set[str] = set()
         self.size = 0
@@ -78,6 +80,7 @@ class _Walked:
         self.libraries.meet(found)
         if not stat.S_ISREG(status.st_mode):
             return
+        self.distributions.meet(path)
         if (status.st_dev, status.st_ino) not in self._counted:
             self.size += status.st_size
         if status.st_nlink > 1:

@@ -11,7 +11,7 @@ import shutil
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Contents
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Contents, Distribution
 from ansible_collections.instinct.fleet.plugins.module_utils._image.contents import contents
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tree import Tree
 from ansible_collections.instinct.fleet.plugins.module_utils._node.command import Ran
@@ -32,6 +32,16 @@ def test_a_whole_image(tmp_path: pathlib.Path) -> None:
 
 def test_an_empty_tree(tmp_path: pathlib.Path) -> None:
     assert contents(str(tmp_path)) == Contents(unknown={"packages": "it has neither a database of dpkg nor one of rpm"})
+
+
+def test_packages_of_python_are_told(tmp_path: pathlib.Path) -> None:
+    note = image_tree(tmp_path) / "opt/v/lib/python3.12/site-packages/numpy-2.1.0.dist-info/METADATA"
+    note.parent.mkdir(parents=True)
+    note.write_text("Metadata-Version: 2.1\nName: numpy\nVersion: 2.1.0\n")
+    assert contents(str(tmp_path)).python == (Distribution("numpy", "2.1.0", "/opt/v/lib/python3.12/site-packages"),)
+    note.write_text("Name: numpy\n")
+    found = contents(str(tmp_path))
+    assert (found.python, list(found.unknown)) == ((), ["python"])
 
 
 def test_sizes_count_each_file_once(tmp_path: pathlib.Path) -> None:
