@@ -16,6 +16,7 @@ description:
     providers of RDMA speak against what the nodes' kernels do, the group of GPUs, ROCm, caches and size must be as
     they should.
   - What fails leaves nothing behind that has a name or takes room. The layers below it stay, and count the next time.
+    What a run left that was ended by force goes with the next one in O(directory). Nothing of other builds is touched.
   - A record and a bill of materials (CycloneDX) lie in O(directory).
 version_added: 0.1.0
 author:
@@ -70,6 +71,17 @@ options:
     description: Name of a provider of RDMA to the ABI that the nodes' kernel driver has.
     type: dict
     default: {}
+  rdma_versions:
+    description: >-
+      Name of each source of the nodes' RDMA, such as V(rdma-core), to the one version of its packages. Layers
+      C(from) C(stack.rdma) have no other.
+    type: dict
+    default: {}
+  rdma_catalogue_dirs:
+    description: Directories of the control machine with stacks and families of RDMA of the site.
+    type: list
+    elements: path
+    default: []
   isolation:
     description: >-
       How commands of a build are kept apart. Empty means as buildah does by itself; V(chroot) works within containers.
@@ -156,6 +168,10 @@ sbom:
   description: Path of the bill of materials, CycloneDX 1.6 as JSON.
   type: str
   returned: success
+seconds:
+  description: That the module took, with all that it looked at.
+  type: float
+  returned: success
 layers:
   description: Each layer, from the lowest.
   type: list
@@ -221,6 +237,8 @@ SPEC: dict[str, t.Any] = {
     "render_gid": {"type": "int", "default": -1},
     "gfx": NAMES,
     "verbs": {"type": "dict", "default": {}},
+    "rdma_versions": {"type": "dict", "default": {}},
+    "rdma_catalogue_dirs": PATHS,
     "isolation": {"type": "str", "choices": ["", "chroot", "rootless", "oci"], "default": ""},
     "directory": {"type": "path", "default": "/var/lib/instinct/images"},
     "timeout": {"type": "int", "default": 3600},

@@ -10,9 +10,9 @@ DOCUMENTATION = r"""
 module: rocm_image_cache
 short_description: Keep few images on a node, and those in memory that must start at once
 description:
-  - V(pruned) removes images that this collection built, and their archives in O(directory), but for the last by use.
-    Those that have containers, running or not, are pinned, or whose last use is not known stay. Other images are not
-    touched.
+  - V(pruned) removes images that this collection built or brought, and their archives in O(directory), but for the
+    last by use. Those that have containers, running or not, are pinned, or whose last use is not known stay. Other
+    images are not touched, those that somebody built on ours among them.
   - An image is used when it is built, brought to the node or warmed, and whenever it has containers as images are
     pruned. A container that came and went between two runs is not seen.
   - V(prewarmed) reads the files of images into memory (the page cache), so that a container of them does not wait for
@@ -27,11 +27,11 @@ options:
     required: true
     choices: [pruned, prewarmed]
   keep:
-    description: How many images stay, layers below them not counted.
+    description: How many images stay, layers below them not counted. 0 or more.
     type: int
     default: 10
   pinned:
-    description: Names, ids or keys of layers that stay whatever happens.
+    description: Names, ids or keys of layers that stay whatever happens. One that no image has is told in a warning.
     type: list
     elements: str
     default: []
@@ -94,6 +94,11 @@ kept:
   description: Name of an image to why it stays.
   type: dict
   returned: with O(state=pruned)
+unknown_pins:
+  description: Pins that no image of the node has, so that nothing stays for them.
+  type: list
+  elements: str
+  returned: with O(state=pruned)
 images:
   description: Each image that was to be warmed.
   type: list
@@ -152,7 +157,10 @@ def act(module: AnsibleModule) -> Outcome:
     asked, tools = module.params, Tools(module.params["timeout"])
     with held(asked["directory"], asked["lock_timeout"], module.check_mode):
         if asked["state"] == "pruned":
-            return cache.pruned(asked["directory"], asked["keep"], asked["pinned"], tools, module.check_mode)
+            done = cache.pruned(asked["directory"], asked["keep"], asked["pinned"], tools, module.check_mode)
+            for pin in done.values["unknown_pins"]:
+                module.warn(f"pinned: no image of this node has {pin}, so nothing stays for it")
+            return done
         return cache.prewarmed(asked["directory"], asked["images"], tools, module.check_mode)
 
 

@@ -23,7 +23,7 @@ options:
     description:
       - V(exported) writes O(image) of the store to O(archive), with a note in JSON beside it.
       - V(imported) brings the image of O(archive) into the store, with no registry.
-      - V(pushed) brings the image of O(archive) to O(destination).
+      - V(pushed) brings the image of O(archive) to O(destination), and signs it there with O(sign_by).
       - V(pulled) brings O(image) of a registry into the store, by its digest.
     type: str
     required: true
@@ -42,7 +42,8 @@ options:
     type: str
     default: ""
   id:
-    description: The id that it must have. Empty takes any.
+    description: >-
+      The id that it must have. Empty takes any. A tag of O(image) that was moved to another image since is refused.
     type: str
     default: ""
   digest:
@@ -54,7 +55,9 @@ options:
     type: path
     default: ""
   sign_by:
-    description: Fingerprint of a key of GnuPG that signs what is pushed. Empty means no signature.
+    description:
+      - Fingerprint of a key of GnuPG that signs what is pushed. Empty means no signature.
+      - What was signed is remembered in O(directory); an image that is in the registry and was not is signed, too.
     type: str
     default: ""
   directory:

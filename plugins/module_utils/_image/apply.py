@@ -24,6 +24,7 @@ from .._core.image.shape import Contents, Image
 from .build import Builder
 from .context import refuse
 from .directory import held, use
+from .store import named
 
 
 @dc.dataclass(frozen=True)
@@ -42,7 +43,13 @@ def run(asked: Request, builder: Builder) -> Outcome:
     Raises:
         FleetError: a layer cannot be built, or is not as it should be; those below it stay, and count the next time.
     """
+    # The machine that builds is the one that nodes must be: nothing is built for another.
+    wants = asked.image.wants
+    wants = dc.replace(wants, machine=wants.machine or os.uname().machine)
+    asked = dc.replace(asked, image=dc.replace(asked.image, wants=wants))
     with held(builder.directory, asked.lock_timeout, asked.check), clean_end():
+        if not asked.check:
+            builder.tidy()
         return _Run(asked, builder).outcome()
 
 
@@ -55,6 +62,7 @@ class _Run:
         self._steps = plan.steps(asked.image, {key: one.id for key, one in there if tags.get(key) in one.names})
         self._ids = {step.key: step.id for step in self._steps if step.id}
         self._seconds: dict[str, float] = {}
+        self._start = time.monotonic()
         self._last: Contents | None = None
 
     def outcome(self) -> Outcome:
@@ -80,9 +88,8 @@ class _Run:
     def _build(self, step: Step) -> None:
         start = time.monotonic()
         if step.index == 0 and self._asked.image.parent.image:
-            self._builder.tools.run(
-                self._asked.image.parent.image, "podman", "pull", "--quiet", self._asked.image.parent.image
-            )
+            base = self._asked.image.parent.image
+            self._builder.tools.run(base, "podman", "pull", "--quiet", base)
         below = self._below(step)
         self._ids[step.key], self._last = self._builder.built(self._asked.image, step, self._parent(step), below)
         self._seconds[step.layer] = round(time.monotonic() - start, 1)
@@ -101,7 +108,7 @@ class _Run:
         """Bytes of the tree that a layer with a budget stands on."""
         if step.index == 0 or not self._asked.image.layers[step.index].budget_bytes:
             return 0
-        seen = self._last or self._builder.seen(self._parent(step))[0]
+        seen = self._last or self._builder.seen(self._parent(step))
         return seen.size_bytes
 
     def _paths(self) -> tuple[str, str]:
@@ -130,8 +137,8 @@ class _Run:
 
     def _bill(self) -> str:
         step, ident = self._steps[-1], self._ids[self._steps[-1].key]
-        seen = self._last or self._builder.seen(ident)[0]
-        one = next(one for one in self._builder.tools.images() if one.id == ident)
+        seen = self._last or self._builder.seen(ident)
+        one = named(ident, self._builder.tools)
         document = sbom.document(self._asked.image, step.index, step.key, ident, seen, _when(one), self._asked.version)
         return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
@@ -144,6 +151,7 @@ class _Run:
             "labels": dict(last.labels),
             "record": path,
             "sbom": bill,
+            "seconds": round(time.monotonic() - self._start, 1),
             "layers": [self._told(step) for step in self._steps],
         }
 

@@ -8,35 +8,43 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses as dc
-import json
 import os
 import typing as t
 
-from .._core.formats import engines
-from .._core.image import containerfile, labels, verify
+from .._core.errors import FleetError
+from .._core.image import containerfile, labels, ldd, verify
 from .._core.image.checks import Checks
 from .._core.image.plan import Step
 from .._core.image.shape import Contents, Image
+from . import placed
+from .bench import Bench
 from .contents import contents
-from .context import FILE, folder
+from .context import FILE, clear, folder
+from .directory import identity
 from .tools import Tools
 
-_WORKING = "instinct-look"  # the container that an image is looked into by
-_BEFORE = "building.json"
-_SCRATCH = "scratch"  # what a layer stands on that is a tree from an archive. source: Containerfile(5), FROM
 _READ = 600  # seconds
+_OF_BASE = ("org.opencontainers.image.base.name", "org.opencontainers.image.base.digest")
 
 
 @dc.dataclass(frozen=True)
 class Builder:
-    """What layers are built with, in a directory of the builder."""
+    """What layers are built with, in a directory of the builder, which the caller holds."""
 
     tools: Tools
     directory: str
     checks: Checks
 
-    def built(self, image: Image, step: Step, parent: str, below: int) -> tuple[str, Contents]:
+    def tidy(self) -> None:
+        """Remove what a run left here that was ended by force."""
+        clear(self.directory)
+        self._bench.tidy()
+
+    def built(self, image: Image, step: Step, parent: str, below: int) -> tuple[str, Contents | None]:
         """Build a layer, and tag it if it is as it should be. Whatever happens, nothing half-made is left.
+
+        Returns:
+            Id of the image that has the tag, and what that holds; None: it is of another run, and not known.
 
         Args:
             parent: reference of what it stands on; empty: nothing.
@@ -45,75 +53,81 @@ class Builder:
         Raises:
             FleetError: it cannot be built, or what came of it is wrong.
         """
-        text = containerfile.text(image, step.index, parent, step.labels)
-        with (
-            self._tidy(parent or _SCRATCH, step.key),
-            folder(self.directory, image, step.index, text, self.tools.seconds) as path,
-        ):
-            note = os.path.join(path, "id")
-            self.tools.run(
-                f"layer {step.layer}",
-                "buildah",
-                "build",
-                "--no-cache",
-                "--force-rm",
-                "--pull-never",
-                "--iidfile",
-                note,
-                "--file",
-                os.path.join(path, FILE),
-                path,
-            )
-            with open(note, encoding="utf-8") as stream:
-                ident = stream.read().strip().rpartition(":")[2]
-            seen, loaded = self.seen(ident)
-            wrong = verify.refusal(
-                image.name, step.layer, verify.verify(image, step.layer, seen, self.checks, below, loaded)
-            )
-            if wrong:
-                raise wrong
-            self.tools.run(step.tag, "buildah", "tag", ident, step.tag)
-        return ident, seen
+        bench = self._bench
+        text = containerfile.text(image, step.index, bench.base(parent), step.labels)
+        with bench.tidied(), folder(self.directory, image, step.index, text, self.tools.seconds) as path:
+            bench.lay(parent, path, f"layer {step.layer}")
+            ident = self._committed(bench, step, path)
+            seen = self._judged(image, step, ident, below)
+            told = self._named(step, ident)
+        return told, seen if told == ident else None
 
-    def seen(self, ident: str) -> tuple[Contents, dict[str, tuple[str, ...]]]:
-        """What the tree of an image holds, and what its own loader says of its libraries for RDMA.
+    def seen(self, ident: str) -> Contents:
+        """What the tree of an image holds.
 
         Raises:
             FleetError: it cannot be looked into.
         """
-        self.tools.tried("buildah", "rm", _WORKING)
-        self.tools.run(f"image {ident[:12]}", "buildah", "from", "--pull-never", "--name", _WORKING, ident)
-        try:
-            root = self.tools.run(f"image {ident[:12]}", "buildah", "mount", _WORKING).strip()
-            seen = contents(root, _READ)
-            return seen, self._loaded(seen)
-        finally:
-            self.tools.tried("buildah", "rm", _WORKING)
+        with self._looked(ident) as root:
+            return contents(root, _READ)
 
-    def _loaded(self, seen: Contents) -> dict[str, tuple[str, ...]]:
-        paths = [path for path in (seen.rdma.libibverbs, seen.rdma.librdmacm) if path]
-        paths += [provider.path for provider in seen.rdma.providers]
-        if len(paths) == 1:  # ldd names a file only where there are several
-            paths *= 2
-        return engines.loaded(self.tools.said("buildah", "run", _WORKING, "--", "ldd", "-r", *paths)) if paths else {}
+    @property
+    def _bench(self) -> Bench:
+        return Bench(self.tools, identity(self.directory))
+
+    def _committed(self, bench: Bench, step: Step, path: str) -> str:
+        """Id of what was built of a folder."""
+        note = os.path.join(path, "id")
+        # The base is another name while a layer is built; buildah would write that one into the manifest.
+        annotations = (part for name in _OF_BASE for part in ("--annotation", f"{name}={step.labels[name]}"))
+        options = ("--no-cache", "--force-rm", "--pull-never", *annotations, "--tag", bench.made, "--iidfile", note)
+        self.tools.run(f"layer {step.layer}", "buildah", "build", *options, "--file", os.path.join(path, FILE), path)
+        with open(note, encoding="utf-8") as stream:
+            return stream.read().strip().rpartition(":")[2]
+
+    def _judged(self, image: Image, step: Step, ident: str, below: int) -> Contents:
+        """What a layer holds, if that is as it should be."""
+        where = f"image {image.name}, layer {step.layer}"
+        with self._looked(ident) as root:
+            seen = contents(root, _READ)
+            loaded = self._loaded(where, seen)
+            wrong = placed.wrong(root, image.layers[step.index], _READ)
+        findings = verify.verify(image, step.layer, seen, self.checks, below, loaded)
+        refusal = verify.refusal(image.name, step.layer, findings)
+        if refusal:
+            raise refusal
+        if wrong:
+            raise FleetError(where, f"it is not as wanted: {'; '.join(wrong)}", placed.HINT)
+        return seen
+
+    def _named(self, step: Step, ident: str) -> str:
+        """Give an image its tag; the id of the one that has it, which another directory may have built meanwhile."""
+        for one in self.tools.images():
+            if step.tag in one.names and one.labels.get(labels.KEY) == step.key:
+                return one.id
+            if step.tag in one.names:
+                what = f"is the name of the image {one.id[:12]}, which is not this layer"
+                raise FleetError(step.tag, what, "give that one another name, then run again")
+        self.tools.run(step.tag, "buildah", "tag", ident, step.tag)
+        return ident
 
     @contextlib.contextmanager
-    def _tidy(self, base: str, key: str) -> t.Iterator[None]:
-        """Remove what a build leaves when it fails; also what one left that was ended by force. Nothing of others."""
-        note = os.path.join(self.directory, _BEFORE)
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError), open(note, encoding="utf-8") as stream:
-            said = json.load(stream)
-            self._remove(said["base"], frozenset(said["before"]), said["key"])
-        before = self.tools.working(base)
-        with open(note, "w", encoding="utf-8") as stream:
-            json.dump({"base": base, "before": sorted(before), "key": key}, stream)
+    def _looked(self, ident: str) -> t.Iterator[str]:
+        """The tree of an image, in a directory."""
+        name = self._bench.look
+        self.tools.tried("buildah", "rm", name)
+        self.tools.run(f"image {ident[:12]}", "buildah", "from", "--pull-never", "--name", name, ident)
         try:
-            yield
+            yield self.tools.run(f"image {ident[:12]}", "buildah", "mount", name).strip()
         finally:
-            self._remove(base, before, key)
-            os.unlink(note)
+            self.tools.tried("buildah", "rm", name)
 
-    def _remove(self, base: str, before: frozenset[str], key: str) -> None:
-        for ident in self.tools.working(base) - before:
-            self.tools.tried("buildah", "rm", ident)
-        self.tools.remove(one.id for one in self.tools.images() if not one.names and one.labels.get(labels.KEY) == key)
+    def _loaded(self, where: str, seen: Contents) -> dict[str, tuple[str, ...]]:
+        """What the loader of a layer does not find for its libraries for RDMA."""
+        paths = [path for path in (seen.rdma.libibverbs, seen.rdma.librdmacm) if path]
+        paths += [provider.path for provider in seen.rdma.providers]
+        if not paths:
+            return {}
+        twice = paths * 2 if len(paths) == 1 else paths  # ldd names a file only where there are several
+        said = self.tools.said("buildah", "run", self._bench.look, "--", "ldd", "-r", *twice)
+        return ldd.answers(where, paths, said)

@@ -15,9 +15,13 @@ import stat
 import typing as t
 
 from .._act.outcome import Outcome
-from .._core.image import labels, prune, warmth
+from .._core.errors import FleetError
+from .._core.formats import engines
+from .._core.image import labels, plan, prune, warmth
 from .._core.image.prune import Fate, Stored
-from .directory import forget, use, used
+from .archived import PART
+from .bench import Bench
+from .directory import brought, forget, identity, use, used
 from .store import named
 from .tools import Tools
 
@@ -34,25 +38,45 @@ _FAILED = ctypes.c_void_p(-1).value
 
 def pruned(directory: str, keep: int, pinned: t.Sequence[str], tools: Tools, check: bool) -> Outcome:
     """Remove images of ours, but for those that were used last, are pinned, or have containers."""
-    fates = prune.plan(_stored(directory, tools, check), keep, pinned)
-    going = sorted((fate.stored for fate in fates if not fate.reason), key=lambda one: len(one.below), reverse=True)
-    left = _left(directory, {fate.stored.id for fate in fates if fate.reason})
-    actions = [f"remove the image {_name(one)}" for one in going] + [f"remove {path}" for path in left]
     if not check:
-        for one in going:
-            tools.run(_name(one), "podman", "rmi", *(one.names or (one.id,)))
+        Bench(tools, identity(directory)).tidy()
+    there = tools.images()
+    fates = prune.plan(_stored(there, directory, tools, check), keep, pinned)
+    going = sorted((fate.stored for fate in fates if not fate.reason), key=lambda one: len(one.below), reverse=True)
+    stuck = {} if check else _removed(directory, going, tools)
+    gone = [one for one in going if one.id not in stuck]
+    left = _left(directory, {one.id for one in there} - {one.id for one in gone})
+    actions = [f"remove the image {_name(one)}" for one in gone] + [f"remove {path}" for path in left]
+    if not check:
         for path in left:
             os.unlink(path)
-        forget(directory, (one.id for one in going))
-    return Outcome(tuple(actions), values={"removed": [_name(one) for one in going], "kept": _kept(fates)})
+    unknown = prune.unknown(pinned, ((one.id, one.labels.get(labels.KEY, ""), *one.names) for one in there))
+    kept = _kept(fates) | {_name(one): stuck[one.id] for one in going if one.id in stuck}
+    values = {"removed": [_name(one) for one in gone], "kept": kept, "unknown_pins": list(unknown)}
+    return Outcome(tuple(actions), values=values)
 
 
-def _stored(directory: str, tools: Tools, check: bool) -> list[Stored]:
-    """Images of ours. Those that have containers are in use now."""
+def _removed(directory: str, going: t.Iterable[Stored], tools: Tools) -> dict[str, str]:
+    """Remove images; id of one that does not go to why, for it keeps none of the others."""
+    stuck = {one.id: why for one, why in ((one, _remove(one, tools)) for one in going) if why}
+    forget(directory, (one.id for one in going if one.id not in stuck))
+    return stuck
+
+
+def _remove(one: Stored, tools: Tools) -> str:
+    try:
+        tools.run(_name(one), "podman", "rmi", *(one.names or (one.id,)))
+    except FleetError as error:
+        return f"podman does not remove it: {error.what}"
+    return ""
+
+
+def _stored(there: t.Iterable[engines.Stored], directory: str, tools: Tools, check: bool) -> list[Stored]:
+    """Images of ours: with their own tag, or brought by us. Those that have containers are in use now."""
     busy, found = tools.in_use(), []
-    for one in tools.images():
+    for one in there:
         told = labels.told(one.labels)
-        if not told:
+        if not told or not (plan.own_tag(one.labels) in one.names or brought(directory, one.id)):
             continue
         if one.id in busy and not check:
             use(directory, one.id)
@@ -60,16 +84,19 @@ def _stored(directory: str, tools: Tools, check: bool) -> list[Stored]:
     return found
 
 
-def _left(directory: str, stay: t.Collection[str]) -> list[str]:
-    """Archives, with their notes, of images that the store has no more."""
+def _left(directory: str, there: t.Collection[str]) -> list[str]:
+    """Archives of images of ours that the store has no more, with their notes; and what an export left half-done."""
     folder, found = os.path.join(directory, ARCHIVES), []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        if name.endswith(f".tar{PART}"):
+            found.append(path)
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
             if name.endswith(".tar.json"):
                 with open(path, encoding="utf-8") as stream:
-                    if json.load(stream)["id"] not in stay:
-                        found += [one for one in (path[: -len(".json")], path) if os.path.exists(one)]
+                    said = json.load(stream)
+                if labels.told(said["labels"]) and said["id"] not in there:
+                    found += [one for one in (path[: -len(".json")], path) if os.path.exists(one)]
     return found
 
 

@@ -42,12 +42,14 @@ def _needs(image: Image, layers: t.Iterable[int]) -> t.Iterator[tuple[str, str]]
             yield file.source, file.digest
 
 
-def _right(path: str, digest: str) -> None:
+def _right(path: str, digest: str, target: str = os.devnull) -> None:
+    """Refuse a file of another digest. What was read is written to ``target``: what is copied is what was judged."""
     total = hashlib.sha256()
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb") as stream, open(target, "wb") as copy:
             for piece in iter(lambda: stream.read(1 << 20), b""):
                 total.update(piece)
+                copy.write(piece)
     except FileNotFoundError:
         raise FleetError(path, "is not on the builder", "bring it there, then run again") from None
     except OSError as error:
@@ -60,16 +62,21 @@ def _right(path: str, digest: str) -> None:
         )
 
 
+def clear(directory: str) -> None:
+    """Remove what an ended run left. The caller holds the directory."""
+    for name in os.listdir(directory):
+        if name.startswith(PREFIX):
+            shutil.rmtree(os.path.join(directory, name), ignore_errors=True)
+
+
 @contextlib.contextmanager
 def folder(directory: str, image: Image, index: int, text: str, seconds: float) -> t.Iterator[str]:
     """Make the folder, and remove it in the end. What an ended run left behind goes too.
 
     Raises:
-        FleetError: a key cannot be had, or is not the one that is pinned.
+        FleetError: a key or a file cannot be had, or is not the one that is pinned.
     """
-    for name in os.listdir(directory):
-        if name.startswith(PREFIX):
-            shutil.rmtree(os.path.join(directory, name), ignore_errors=True)
+    clear(directory)
     path = tempfile.mkdtemp(prefix=PREFIX, dir=directory)
     try:
         for name, content in {
@@ -79,9 +86,9 @@ def folder(directory: str, image: Image, index: int, text: str, seconds: float) 
         }.items():
             _write(os.path.join(path, name), content)
         if index == 0 and image.parent.archive:
-            _bring(image.parent.archive, os.path.join(path, containerfile.ARCHIVE))
+            _bring(image.parent.archive, image.parent.digest, os.path.join(path, containerfile.ARCHIVE))
         for file in image.layers[index].files:
-            _bring(file.source, os.path.join(path, containerfile.context_path(file.digest)))
+            _bring(file.source, file.digest, os.path.join(path, containerfile.context_path(file.digest)))
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
@@ -104,10 +111,7 @@ def _write(path: str, content: str) -> None:
         stream.write(content)
 
 
-def _bring(source: str, path: str) -> None:
-    """Have a file in the folder, as another name of it where that can be."""
+def _bring(source: str, digest: str, path: str) -> None:
+    """Have a copy in the folder: the file may have changed since it was refused or not, and may change again."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        os.link(source, path)
-    except OSError:
-        shutil.copyfile(source, path)
+    _right(source, digest, path)

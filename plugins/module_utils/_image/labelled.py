@@ -10,7 +10,7 @@ import tarfile
 
 from .._core.errors import DataError
 from .._core.formats import inspected
-from . import store
+from . import archived
 
 _LIMIT = 1 << 20  # bytes of a configuration
 
@@ -21,7 +21,7 @@ def labels(path: str) -> dict[str, str]:
     Raises:
         FleetError: the archive is not there, or is not whole.
     """
-    image = store.held(path).id
+    image = archived.held(path).id
     with tarfile.open(path, "r:") as tar:
         try:
             blob = tar.extractfile(f"blobs/sha256/{image}")

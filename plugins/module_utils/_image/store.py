@@ -6,26 +6,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses as dc
-import hashlib
-import os
-import tarfile
 import typing as t
 
-from .._act import documents
-from .._act.files import replace_all, see, sync_directory
 from .._act.outcome import Outcome
-from .._core.act.fileset import changes, parse
-from .._core.errors import DataError, FleetError
+from .._core.errors import FleetError
 from .._core.formats.engines import Stored
 from .._core.image import archive as archives
-from .._core.image import complaints
-from .._core.image.archive import Archive
-from .directory import use
+from . import archived, registry
+from .archived import held
+from .directory import came, sign, signed, use
 from .tools import Tools
-
-_LIMIT = 1 << 20  # bytes of an index or a manifest
 
 
 @dc.dataclass(frozen=True)
@@ -47,14 +38,13 @@ class Request:
 def exported(asked: Request, tools: Tools) -> Outcome:
     """Write an image of the store as an archive, once."""
     image = named(asked.image, tools)
-    note = f"{asked.archive}.json"
-    if not _is_of(asked.archive, note, image.id):
+    archived.refuse_moved(asked.image, image.id, asked.id)
+    done: tuple[str, ...] = ()
+    if not archived.is_of(asked.archive, image.id):
+        done = (f"write {asked.archive}",)
         if asked.check:
-            return Outcome((f"write {asked.archive}",), values=_values(image.id, "", asked.image, asked.archive))
-        _save(asked, image, tools)
-        done: tuple[str, ...] = (f"write {asked.archive}",)
-    else:
-        done = ()
+            return Outcome(done, values=_values(image.id, "", asked.image, asked.archive))
+        archived.write(asked.archive, asked.image, image, tools)
     found = held(asked.archive)
     return Outcome(done, values=_values(found.id, found.digest, asked.image, asked.archive))
 
@@ -63,40 +53,36 @@ def imported(asked: Request, tools: Tools) -> Outcome:
     """Bring the image of an archive into the store."""
     found = held(asked.archive)
     archives.refuse_other(asked.archive, found, asked.id, asked.digest)
+    archived.refuse_taken(asked.archive, found.id, tools)
     argv = ("podman", "load", "--quiet", "--input", asked.archive)
     done = _received(asked, tools, found.id, f"load {asked.archive}", argv)
     return Outcome(done, values=_values(found.id, found.digest, asked.tag, asked.archive))
 
 
 def pushed(asked: Request, tools: Tools) -> Outcome:
-    """Bring the image of an archive to a registry, with the digest that it has in the archive."""
+    """Bring the image of an archive to a registry, with the digest that it has in the archive, and sign it there."""
     found = held(asked.archive)
-    reference = f"{_repository(asked.destination)}@{found.digest}"
-    done: tuple[str, ...] = ()
-    if _there(asked, tools) != found.digest:
-        done = (f"push {asked.archive} to {asked.destination}",)
-        if not asked.check:
-            sign = ("--sign-by", asked.sign_by) if asked.sign_by else ()
-            tools.run(
-                asked.destination,
-                "skopeo",
-                "copy",
-                "--quiet",
-                "--preserve-digests",
-                *sign,
-                *_auth(asked, "--dest-authfile"),
-                f"oci-archive:{asked.archive}",
-                f"docker://{asked.destination}",
-            )
-    return Outcome(
-        done, values={**_values(found.id, found.digest, asked.destination, asked.archive), "reference": reference}
+    archives.refuse_other(asked.archive, found, asked.id, asked.digest)
+    reference = f"{registry.repository(asked.destination)}@{found.digest}"
+    of_signature = (asked.destination, found.digest, asked.sign_by)
+    there = registry.there(asked.destination, asked.authfile, tools) == found.digest
+    unsigned = bool(asked.sign_by) and not (there and signed(asked.directory, *of_signature))
+    done = (
+        *(() if there else (f"push {asked.archive} to {asked.destination}",)),
+        *((f"sign {reference} by {asked.sign_by}",) if unsigned else ()),
     )
+    if done and not asked.check:
+        registry.copy(asked.archive, asked.destination, asked.authfile, asked.sign_by, tools)
+        if unsigned:
+            sign(asked.directory, *of_signature)
+    values = _values(found.id, found.digest, asked.destination, asked.archive)
+    return Outcome(done, values={**values, "reference": reference})
 
 
 def pulled(asked: Request, tools: Tools) -> Outcome:
     """Bring an image of a registry into the store, by its digest."""
     digest = archives.pinned(asked.image)
-    argv = ("podman", "pull", "--quiet", *_auth(asked, "--authfile"), asked.image)
+    argv = ("podman", "pull", "--quiet", *registry.option("--authfile", asked.authfile), asked.image)
     ident = asked.id or _known(asked, tools)
     done = _received(asked, tools, ident, f"pull {asked.image}", argv)
     values = _values(ident or _known(asked, tools), digest, asked.tag, "")
@@ -115,67 +101,6 @@ def named(name: str, tools: Tools) -> Stored:
     raise FleetError(name or "image", "is not in the store of this node", "build, import or pull it first")
 
 
-def held(path: str) -> Archive:
-    """The image that an archive holds.
-
-    Raises:
-        FleetError: it cannot be read, or is none.
-    """
-    try:
-        with tarfile.open(path, "r:") as tar:
-            digest = archives.manifest_digest(_member(tar, "index.json"), path)
-            text = _member(tar, f"blobs/sha256/{digest.rpartition(':')[2]}")
-    except FileNotFoundError:
-        raise FleetError(path, "is not there", "carry the archive here, then run again") from None
-    except (tarfile.TarError, KeyError, OSError) as error:
-        raise DataError(path, f"is no whole OCI archive: {error}", "carry it here anew") from error
-    if f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" != digest:
-        raise DataError(path, "has a manifest that is not of its digest", "carry it here anew")
-    return Archive(archives.image_id(text, path), digest)
-
-
-def _member(tar: tarfile.TarFile, name: str) -> str:
-    stream = tar.extractfile(name)
-    return stream.read(_LIMIT).decode("utf-8", "replace") if stream else ""
-
-
-def _save(asked: Request, image: Stored, tools: Tools) -> None:
-    """The archive, and the note beside it; neither is there before it is whole."""
-    os.makedirs(os.path.dirname(asked.archive), mode=0o755, exist_ok=True)
-    part = f"{asked.archive}.part"
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
-        tools.run(asked.archive, "podman", "save", "--quiet", "--format", "oci-archive", "--output", part, asked.image)
-        found = held(part)
-        archives.refuse_other(part, found, image.id, "")
-        text = archives.note(found, asked.image, image.labels, _sha256(part), os.path.getsize(part))
-        os.replace(part, asked.archive)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
-    sync_directory(os.path.dirname(asked.archive))
-    path = f"{asked.archive}.json"
-    wanted = parse([{"path": path, "state": "present", "content": text, "mode": "0644", "directory_mode": "0755"}])
-    replace_all(changes(wanted, {path: see(path)}))
-
-
-def _is_of(path: str, note: str, ident: str) -> bool:
-    """Whether an archive is there, whole and of this image."""
-    with contextlib.suppress(FleetError, OSError, KeyError, TypeError):
-        said = documents.read_json(note, "")
-        return said["id"] == ident and said["size_bytes"] == os.path.getsize(path) and said["sha256"] == _sha256(path)
-    return False
-
-
-def _sha256(path: str) -> str:
-    total = hashlib.sha256()
-    with open(path, "rb") as stream:
-        for piece in iter(lambda: stream.read(1 << 20), b""):
-            total.update(piece)
-    return total.hexdigest()
-
-
 def _received(asked: Request, tools: Tools, ident: str, words: str, argv: t.Sequence[str]) -> tuple[str, ...]:
     """Have the image in the store, by its tag."""
     stored = {one.id: one for one in tools.images()}
@@ -186,61 +111,31 @@ def _received(asked: Request, tools: Tools, ident: str, words: str, argv: t.Sequ
         return done
     if bring:
         said = tools.run(argv[-1], *argv)
-        ident = _checked(asked, tools, ident, said)
+        ident = _checked(asked, tools, ident, said, frozenset(stored))
+        came(asked.directory, ident)
     if tag:
         tools.run(asked.tag, "podman", "tag", ident, asked.tag)
     use(asked.directory, ident)
     return done
 
 
-def _checked(asked: Request, tools: Tools, wanted: str, said: str) -> str:
-    """Id of what came. What is not the wanted image goes again."""
+def _checked(asked: Request, tools: Tools, wanted: str, said: str, before: frozenset[str]) -> str:
+    """Id of what came. What is not the wanted image goes again, unless it was here before."""
     stored = {one.id for one in tools.images()}
     if wanted in stored:
         return wanted
     found = _known(asked, tools) if asked.image else said.strip().rpartition(":")[2]
     if not wanted and found in stored:
         return found
-    tools.remove([found])
-    raise FleetError(
-        asked.image or asked.archive,
-        f"brought the image {found or 'unknown'}, not {wanted}",
-        "see which image is meant",
-    )
+    tools.remove({found} - before)
+    what = f"brought the image {found or 'unknown'}, not {wanted}"
+    raise FleetError(asked.image or asked.archive, what, "see which image is meant")
 
 
 def _known(asked: Request, tools: Tools) -> str:
     """Id of the image of a reference, as far as the store has it."""
     said = tools.said("podman", "image", "inspect", "--format", "{{.Id}}", asked.image).split()
     return said[0] if said and len(said[0]) == 64 else ""
-
-
-def _there(asked: Request, tools: Tools) -> str:
-    """Digest that a registry has by that name; empty: nothing."""
-    try:
-        text = tools.run(
-            asked.destination,
-            "skopeo",
-            "inspect",
-            "--raw",
-            *_auth(asked, "--authfile"),
-            f"docker://{asked.destination}",
-        )
-    except FleetError as error:
-        if error.what == complaints.ABSENT:
-            return ""
-        raise
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def _repository(destination: str) -> str:
-    """A reference without its tag. A colon before the last slash is that of a port."""
-    head, slash, name = destination.rpartition("/")
-    return f"{head}{slash}{name.partition(':')[0]}"
-
-
-def _auth(asked: Request, option: str) -> tuple[str, ...]:
-    return (option, asked.authfile) if asked.authfile else ()
 
 
 def _values(ident: str, digest: str, tag: str, path: str) -> dict[str, t.Any]:

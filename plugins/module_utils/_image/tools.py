@@ -67,8 +67,9 @@ class Tools:
         return engines.images(self.run("images of this node", "podman", "images", "--format", "json"))
 
     def in_use(self) -> frozenset[str]:
-        """Ids of images that containers of this node are made of, running or not."""
-        return engines.in_use(self.run("containers of this node", "podman", "ps", "--all", "--format", "json"))
+        """Ids of images that containers of this node are made of, running or not, those of buildah among them."""
+        said = self.run("containers of this node", "podman", "ps", "--all", "--external", "--format", "json")
+        return engines.in_use(said)
 
     def working(self, base: str) -> frozenset[str]:
         """Ids of containers that builds on ``base`` work in."""

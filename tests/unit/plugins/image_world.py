@@ -9,6 +9,7 @@ import dataclasses as dc
 import hashlib
 import io
 import json
+import os
 import re
 import tarfile
 import typing as t
@@ -32,7 +33,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._image.build import
 from ansible_collections.instinct.fleet.plugins.plugin_utils import container_check_data
 
 MLX5 = "/usr/lib/libibverbs/libmlx5-rdmav34.so"
-GOOD = Contents("debian", "12", "x86_64", {"libibverbs1": "44.0-2"}, UserSpace("/lib/libibverbs.so.1", None, 34, (Provider("mlx5", MLX5, 1, 1, 34),)),
+GOOD = Contents("debian", "12", os.uname().machine, {"libibverbs1": "44.0-2"}, UserSpace("/lib/libibverbs.so.1", None, 34, (Provider("mlx5", MLX5, 1, 1, 34),)),
                 size_bytes=1000)
 LDD = "/lib/libibverbs.so.1:\n\tlibc.so.6 => /lib/libc.so.6 (0x1)\n" + MLX5 + ":\n\tlibc.so.6 => /lib/libc.so.6 (0x1)\n"
 
@@ -55,16 +56,17 @@ class World:
 
     Attributes:
         store: id -> names and labels.
-        working: id -> name of containers that build.
+        working: id -> name of containers that build, and of what they are made of.
         containers: ids of images that containers are made of.
         registry: reference -> text of the manifest.
         fails: beginning of a command -> what it prints when it fails.
         told: every command.
+        meanwhile: what others do while a layer is built.
     """
 
     folder: Path
     store: dict[str, tuple[list[str], dict[str, str]]] = dc.field(default_factory=dict)
-    working: dict[str, str] = dc.field(default_factory=dict)
+    working: dict[str, tuple[str, str]] = dc.field(default_factory=dict)
     containers: list[str] = dc.field(default_factory=list)
     registry: dict[str, str] = dc.field(default_factory=dict)
     fails: dict[str, str] = dc.field(default_factory=dict)
@@ -72,6 +74,7 @@ class World:
     seen: Contents = GOOD
     ldd: str = LDD
     environment: dict[str, str] = dc.field(default_factory=dict)
+    meanwhile: t.Callable[[], object] = lambda: None
 
     def live(self, monkeypatch: pytest.MonkeyPatch) -> World:
         """Stand in for the programs."""
@@ -94,42 +97,57 @@ class World:
         self.environment = environment
         for beginning, said in self.fails.items():
             if command.startswith(beginning):
-                if argv[1] == "build":
-                    self.working["half"] = "working-container"
+                if "--iidfile" in argv:
+                    self._half(list(argv))
                 return Done(125, "", said, 0, said == "slow")
         return getattr(self, f"_{argv[0]}_{argv[1]}")(list(argv[2:]))
 
+    def _half(self, args: list[str]) -> None:
+        """A build that ends where it should not leaves the container that it works in."""
+        base = Path(args[args.index("--file") + 1]).read_text(encoding="utf-8").split()[1]
+        self.working["half"] = (f"{base.partition(':')[0].rpartition('/')[2]}-working-container", base)
+
     def _buildah_build(self, args: list[str]) -> Done:
         text = Path(args[args.index("--file") + 1]).read_text(encoding="utf-8")
-        below = re.findall(r"^FROM ([0-9a-f]{64})$", text, re.MULTILINE)
-        assert all(one in self.store for one in below)
+        base = text.split()[1]
+        assert base == "scratch" or base in self.names()
         ident = sha256(text)
-        self.store[ident] = ([], dict(re.findall(r'^LABEL (\S+)="(.*)"$', text, re.MULTILINE)))
-        Path(args[args.index("--iidfile") + 1]).write_text(f"sha256:{ident}", encoding="utf-8")
-        return Done(0, "", "", 0)
+        self.store.setdefault(ident, ([], dict(re.findall(r'^LABEL (\S+)="(.*)"$', text, re.MULTILINE))))
+        if "--iidfile" in args:
+            Path(args[args.index("--iidfile") + 1]).write_text(f"sha256:{ident}", encoding="utf-8")
+            self.meanwhile()
+        return self._buildah_tag([ident, args[args.index("--tag") + 1]])
 
     def _buildah_from(self, args: list[str]) -> Done:
-        self.working[f"of {args[-1]}"] = args[args.index("--name") + 1]
+        self.working[f"of {args[-1]}"] = (args[args.index("--name") + 1], args[-1])
         return Done(0, "", "", 0)
 
     def _buildah_mount(self, _args: list[str]) -> Done:
         return Done(0, f"{self.folder}/root\n", "", 0)
 
     def _buildah_rm(self, args: list[str]) -> Done:
-        self.working = {key: name for key, name in self.working.items() if args[0] not in (key, name)}
+        self.working = {key: one for key, one in self.working.items() if args[0] not in (key, one[0])}
         return Done(0, "", "", 0)
 
     def _buildah_run(self, _args: list[str]) -> Done:
         return Done(1, self.ldd, "", 0)
 
     def _buildah_tag(self, args: list[str]) -> Done:
-        self.store[args[0]][0].append(args[1])
+        ident = next(one for one, (names, _labels) in self.store.items() if args[0] in (one, *names))
+        for names, _labels in self.store.values():
+            names[:] = [name for name in names if name != args[1]]
+        self.store[ident][0].append(args[1])
+        return Done(0, "", "", 0)
+
+    def _podman_untag(self, args: list[str]) -> Done:
+        for names, _labels in self.store.values():
+            names[:] = [name for name in names if name != args[1]]
         return Done(0, "", "", 0)
 
     _podman_tag = _buildah_tag
 
     def _buildah_containers(self, _args: list[str]) -> Done:
-        working = [{"id": one, "imageid": "", "imagename": "scratch", "containername": name} for one, name in self.working.items()]
+        working = [{"id": one, "imageid": "", "imagename": base, "containername": name} for one, (name, base) in self.working.items()]
         return Done(0, json.dumps(working or None), "", 0)
 
     def _podman_images(self, _args: list[str]) -> Done:
@@ -143,25 +161,29 @@ class World:
     def _podman_rmi(self, args: list[str]) -> Done:
         for ident, (names, _labels) in list(self.store.items()):
             meant = bool({ident, *names} & set(args))
-            names[:] = [name for name in names if name not in args]
+            names[:] = [name for name in names if name not in args and not (ident in args and len(names) == 1)]
             if meant and not names:
                 del self.store[ident]
         return Done(0, "", "", 0)
 
     def _podman_pull(self, args: list[str]) -> Done:
         ident = json.loads(self.registry[args[-1]])["config"]["digest"].rpartition(":")[2]
-        self.store.setdefault(ident, ([], {}))[0].append(args[-1])
+        self.store.setdefault(ident, ([], {}))
+        self._buildah_tag([ident, args[-1]])
         return Done(0, f"{ident}\n", "", 0)
 
     def _podman_save(self, args: list[str]) -> Done:
         ident = next(one for one, (names, _labels) in self.store.items() if args[-1] in names)
-        pack(Path(args[args.index("--output") + 1]), ident)
+        pack(Path(args[args.index("--output") + 1]), ident, name=args[-1])
         return Done(0, "", "", 0)
 
     def _podman_load(self, args: list[str]) -> Done:
         with tarfile.open(args[-1]) as tar:
             found = [name for name in tar.getnames() if name.startswith("config-")]
-        self.store.setdefault(found[0][7:], (["localhost/loaded:1"], {}))
+            told = json.load(t.cast("t.IO[bytes]", tar.extractfile("index.json")))["manifests"][0].get("annotations", {})
+        self.store.setdefault(found[0][7:], ([], {}))
+        for name in told.values():
+            self._buildah_tag([found[0][7:], name])
         return Done(0, f"Loaded image: sha256:{found[0][7:]}\n", "", 0)
 
     def _podman_image(self, args: list[str]) -> Done:
@@ -183,11 +205,12 @@ class World:
         return Done(0, "", "", 0)
 
 
-def pack(path: Path, ident: str, **instead: str) -> str:
+def pack(path: Path, ident: str, name: str = "", **instead: str) -> str:
     """Write an OCI archive of an image; the digest of its manifest."""
+    called = {"annotations": {"org.opencontainers.image.ref.name": name}} if name else {}
     manifest = json.dumps({"schemaVersion": 2, "config": {"digest": f"sha256:{ident}"}})
     digest = sha256(manifest)
-    files = {"index.json": json.dumps({"manifests": [{"digest": f"sha256:{digest}"}]}), f"blobs/sha256/{digest}": manifest, f"config-{ident}": "",
+    files = {"index.json": json.dumps({"manifests": [{"digest": f"sha256:{digest}", **called}]}), f"blobs/sha256/{digest}": manifest, f"config-{ident}": "",
              **{name.replace("index", "index.json").replace("blob", f"blobs/sha256/{digest}"): text for name, text in instead.items()}}
     with tarfile.open(path, "w") as tar:
         for name, text in files.items():
@@ -197,6 +220,12 @@ def pack(path: Path, ident: str, **instead: str) -> str:
     return f"sha256:{digest}"
 
 
-def of_ours(key: str, *below: str) -> dict[str, str]:
+def of_ours(key: str, *below: str, name: str = "duo") -> dict[str, str]:
     """Labels of an image of ours."""
-    return {labels.KEY: key, labels.PREFIX + "layers.below": " ".join(below)}
+    return {
+        labels.KEY: key,
+        labels.PREFIX + "layers.below": " ".join(below),
+        labels.PREFIX + "image": name,
+        labels.PREFIX + "layer": "base",
+        "org.opencontainers.image.version": "1",
+    }

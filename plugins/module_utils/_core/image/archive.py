@@ -17,6 +17,7 @@ from ..strict import Reader, from_json
 KIND = "image_archive"
 DIGEST = "sha256:[0-9a-f]{64}"
 _HINT = "export the image anew"
+_NAME = "org.opencontainers.image.ref.name"
 
 
 @dc.dataclass(frozen=True)
@@ -42,6 +43,29 @@ def manifest_digest(text: str, where: str) -> str:
     if len(manifests) != 1:
         raise DataError(where, f"holds {len(manifests)} images, not one", _HINT)
     return Reader(manifests[0], f"{where}: manifests[0]").text("digest", pattern=DIGEST)
+
+
+def name(text: str, where: str) -> str:
+    """What an archive calls its image, by its index.json: an engine that loads it gives it that name. Empty: nothing.
+
+    Raises:
+        DataError: it is no index.
+    """
+    manifests = _entries(text, where, "manifests")
+    told = manifests[0].get("annotations") if manifests and isinstance(manifests[0], dict) else None
+    return str(told.get(_NAME) or "") if isinstance(told, dict) else ""
+
+
+def taken(name: str, ident: str, stored: t.Iterable[tuple[str, t.Sequence[str]]]) -> str:
+    """What another image of a store is called that an archive would take the name of; empty: there is none.
+
+    Args:
+        ident: of the image in the archive.
+        stored: id and names of each.
+    """
+    tagged = name if ":" in name.rpartition("/")[2] or not name else f"{name}:latest"
+    return next((there for one, names in stored if one != ident for there in names
+                 if tagged and (there == tagged or there.endswith(f"/{tagged}"))), "")
 
 
 def image_id(text: str, where: str) -> str:

@@ -27,7 +27,7 @@ def keys(image: Image) -> tuple[str, ...]:
         parts = {
             "form": FORM, "image": image.name, "layer": layer.name, "below": below, "base": image.parent.image,
             "os": [image.os, image.os_version],
-            "containerfile": containerfile.text(image, index, below),
+            "containerfile": containerfile.text(image, index, below if found or image.parent.image else ""),
             "sources": [[repository.text, repository.fingerprint] for repository in layer.repositories],
             "budget": layer.budget_bytes, "wants": dc.asdict(image.wants), "source": image.source,
         }

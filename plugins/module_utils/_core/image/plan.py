@@ -12,6 +12,8 @@ import typing as t
 from . import key, labels
 from .shape import Image
 
+_VERSION = "org.opencontainers.image.version"
+
 
 @dc.dataclass(frozen=True)
 class Step:
@@ -45,6 +47,16 @@ def steps(image: Image, have: t.Mapping[str, str]) -> tuple[Step, ...]:
         if index > there:
             reason = "no image has its key" if index == there + 1 else f"{image.layers[index - 1].name} is built anew"
         name = image.layers[index].name
-        found.append(Step(index, name, one, f"localhost/{image.name}/{name}:{labels.version(image, one)}",
+        found.append(Step(index, name, one, _tag(image.name, name, labels.version(image, one)),
                           labels.of(image, index, keys), have.get(one, ""), reason))
     return tuple(found)
+
+
+def own_tag(said: t.Mapping[str, str]) -> str:
+    """The tag that an image was given as it was built, by its labels. Who builds on it inherits those, not the tag."""
+    told = labels.told(said)
+    return _tag(told.name, told.layer, said.get(_VERSION, "")) if told else ""
+
+
+def _tag(image: str, layer: str, version: str) -> str:
+    return f"localhost/{image}/{layer}:{version}"

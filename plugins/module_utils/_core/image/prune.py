@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses as dc
 import typing as t
 
+from ..errors import DataError
+
 
 @dc.dataclass(frozen=True)
 class Stored:
@@ -42,7 +44,12 @@ def plan(stored: t.Sequence[Stored], keep: int, pinned: t.Collection[str]) -> tu
     """What becomes of each, in the order given. ``pinned``: names, ids or keys that stay whatever happens.
 
     Layers below another image take no room of their own and no place among those that are kept: they stay with it.
+
+    Raises:
+        DataError: ``keep`` is no number of images.
     """
+    if keep < 0:
+        raise DataError("rocm_image_keep", f"is {keep}, and cannot be less than 0", "write how many images stay")
     below = {key for one in stored for key in one.below}
     reasons = {one.id: _held(one, pinned, one.key not in below) for one in stored}
     tops = [one for one in stored if one.key not in below and not reasons[one.id]]
@@ -51,6 +58,12 @@ def plan(stored: t.Sequence[Stored], keep: int, pinned: t.Collection[str]) -> tu
     under = _under(stored, [key for one in stored if reasons[one.id] for key in one.below])
     return tuple(Fate(one, reasons[one.id] or ("an image that stays stands on it" if one.key in under else ""))
                  for one in stored)
+
+
+def unknown(pinned: t.Iterable[str], known: t.Iterable[t.Iterable[str]]) -> tuple[str, ...]:
+    """Pins that nothing in the store has: nothing stays for them. ``known``: id, names and key of each image."""
+    there = {word for words in known for word in words}
+    return tuple(dict.fromkeys(pin for pin in pinned if pin not in there))
 
 
 def _under(stored: t.Sequence[Stored], left: list[str]) -> set[str]:

@@ -15,13 +15,13 @@ from ansible_collections.instinct.fleet.plugins.modules import rocm_image_cache
 from ansible_collections.instinct.fleet.tests.unit.plugins.image_world import World, of_ours
 from ansible_collections.instinct.fleet.tests.unit.plugins.run_module import run_module
 
-OLD = "1" * 64
+OLD, TAG = "1" * 64, "localhost/duo/base:1"
 
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     found = World(tmp_path).live(monkeypatch)
-    found.store[OLD] = (["old:1"], of_ours("o"))
+    found.store[OLD] = ([TAG], of_ours("o"))
     use(str(tmp_path / "images"), OLD)
     return found
 
@@ -29,14 +29,23 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 def test_pruned(world: World) -> None:
     asked = {"state": "pruned", "keep": 0, "directory": str(world.folder / "images")}
     foreseen = run_module(rocm_image_cache, asked, check=True)
-    assert (foreseen["changed"], foreseen["removed"], list(world.store)) == (True, ["old:1"], [OLD])
+    assert (foreseen["changed"], foreseen["removed"], list(world.store)) == (True, [TAG], [OLD])
     done, again = run_module(rocm_image_cache, asked), run_module(rocm_image_cache, asked)
     assert (done["changed"], done["actions"], again["changed"], world.store) == (True, foreseen["actions"], False, {})
 
 
+def test_a_pin_that_nothing_has_is_a_warning(world: World) -> None:
+    asked = {"state": "pruned", "pinned": [TAG, "old:2"], "directory": str(world.folder / "images")}
+    told: list[str] = []
+    said = run_module(rocm_image_cache, asked, warn=lambda _self, text: told.append(text))
+    assert (said["unknown_pins"], said["changed"]) == (["old:2"], False)
+    assert told == ["pinned: no image of this node has old:2, so nothing stays for it"]
+    assert "rocm_image_keep: is -1, and cannot be less than 0" in run_module(rocm_image_cache, {**asked, "keep": -1})["msg"]
+
+
 def test_prewarmed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     (world.folder / "root/a").write_bytes(b"x" * 10)
-    asked = {"state": "prewarmed", "images": ["old:1"], "directory": str(world.folder / "images")}
+    asked = {"state": "prewarmed", "images": [TAG], "directory": str(world.folder / "images")}
     monkeypatch.setattr(cache, "_in_memory", lambda _path, _length: 0)
     done = run_module(rocm_image_cache, asked)
     assert (done["changed"], done["images"][0]["state"]) == (True, "warmed")

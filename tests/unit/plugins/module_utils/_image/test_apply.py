@@ -16,7 +16,10 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Image, Layer, Package, Parent
 from ansible_collections.instinct.fleet.plugins.module_utils._image import apply
+from ansible_collections.instinct.fleet.plugins.module_utils._image.bench import PREFIX
+from ansible_collections.instinct.fleet.plugins.module_utils._image.build import Builder
 from ansible_collections.instinct.fleet.plugins.module_utils._image.directory import used
+from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import Tools
 from ansible_collections.instinct.fleet.tests.unit.plugins.image_world import World, image, of_ours
 
 FIRST = ["build the layer base: no image has its key", "build the layer application: base is built anew"]
@@ -80,8 +83,9 @@ def test_a_budget_is_of_what_the_layer_adds(world: World) -> None:
 WRONG: dict[str, tuple[dict[str, t.Any], str, int]] = {
     "a package of another version": ({"seen": {"packages": {"libibverbs1": "1"}}}, "image duo, layer base: .*libibverbs1", 0),
     "a provider that does not load": ({"ldd": "/lib/libibverbs.so.1:\n\tlibnl-3.so.200 => not found\n"}, "image duo, layer base: .*libnl-3.so.200", 0),
-    "a disk without room": ({"fails": {"buildah build": "write /var/tmp/x: no space left on device"}}, "layer base: there is no room left on its disk", 0),
-    "a program that is slow": ({"fails": {"buildah build": "slow"}}, "layer base: buildah did not end in 10 s; give it more time", 0),
+    "a disk without room": ({"fails": {"buildah build --no-cache": "write /var/tmp/x: no space left on device"}}, "layer base: there is no room left on its disk", 0),
+    "a program that is slow": ({"fails": {"buildah build --no-cache": "slow"}}, "layer base: buildah did not end in 10 s; give it more time", 0),
+    "a disk without room from the first": ({"fails": {"buildah build --layers": "write /x: no space left on device"}}, "layer base: there is no room", 0),
     "an image that cannot be looked into": ({"fails": {"buildah mount": "Error: no"}}, "image [0-9a-f]{12}: no; mend that", 0),
 }
 
@@ -92,18 +96,58 @@ def test_what_fails_leaves_nothing(world: World, change: dict[str, t.Any], sente
     world.ldd, world.fails = change.get("ldd", world.ldd), change.get("fails", {})
     with pytest.raises(FleetError, match=sentence):
         run(world)
-    assert (world.store, world.working, os.listdir(world.folder / "images")) == ({}, {}, ["lock"])
+    assert (world.store, world.working, sorted(os.listdir(world.folder / "images"))) == ({}, {}, ["identity", "lock"])
     world.fails, world.ldd = {}, World(world.folder).ldd
     world.seen = World(world.folder).seen
     assert states(run(world)) == ["built"] * 2
 
 
 def test_what_a_killed_run_left_goes_with_the_next(world: World) -> None:
-    (world.folder / "images/build-old").mkdir(parents=True)
-    (world.folder / "images/building.json").write_text('{"base": "scratch", "before": ["theirs"], "key": "k"}')
-    world.working = {"theirs": "working-container", "half": "working-container-1", "named": "of-somebody"}
+    """Also where nothing is left to build. What others work on stays: in another directory, by hand, or on the same base."""
+    done = run(world)
+    mine = PREFIX + (world.folder / "images/identity").read_text().strip()
+    (world.folder / "images/build-old").mkdir()
+    theirs = {"theirs": ("working-container", "scratch"), "other": ("1-working-container", f"{PREFIX}1:empty"), "look": ("instinct-look-1", "x"),
+              "named": ("of-somebody", f"{mine}:below")}
+    world.working = {**theirs, "half": (f"{mine[-16:]}-working-container-1", f"{mine}:empty"), "below": (f"{mine[-16:]}-working-container", f"{mine}:below"),
+                     "looked": (f"instinct-look-{mine[-16:]}", f"{mine}:made")}
+    world.store["f" * 64] = ([f"{mine}:made"], of_ours("k"))
+    world.store[done.values["id"]][0].append(f"{mine}:below")
+    assert states(run(world, check=True)) == ["cached"] * 2 and "half" in world.working
+    assert run(world).actions == ()
+    assert (world.working, "f" * 64 in world.store, (world.folder / "images/build-old").exists()) == (theirs, False, False)
+    assert world.store[done.values["id"]][0] == [done.values["tag"]]
+
+
+def test_what_others_begin_during_a_build_is_theirs(world: World) -> None:
+    """A build by hand on the same base, and one of the same definition in another directory, which has no name yet."""
+    def begin() -> None:
+        world.working["theirs"] = ("working-container", "scratch")
+        world.store["f" * 64] = ([], next(of for names, of in world.store.values() if not names and of))
+
+    world.meanwhile = begin
     run(world)
-    assert list(world.working) == ["theirs", "named"] and not (world.folder / "images/build-old").exists()
+    assert list(world.working) == ["theirs"] and "f" * 64 in world.store and not any(name.startswith(PREFIX) for name in world.names())
+
+
+def test_an_image_is_for_the_machine_that_builds_it(world: World) -> None:
+    said = run(world).values
+    assert said["labels"]["io.github.instinct-fleet.machine"] == os.uname().machine and said["seconds"] < 60
+
+
+def test_two_directories_share_a_store(world: World) -> None:
+    first, second = (Builder(Tools(10), str(world.folder / name), world.builder().checks) for name in ("images", "others"))
+    said = [apply.run(apply.Request(image(world.folder / "base.tar", name=name)), builder) for name, builder in (("one", first), ("two", second))]
+    looks = {one.rpartition(" ")[2] for one in world.told if one.startswith("buildah rm instinct-look-")}
+    assert [states(one) for one in said] == [["built"] * 2] * 2 and len(looks) == 2
+
+
+def test_the_manifest_names_the_base_and_not_what_that_was_called_for_the_build(world: World) -> None:
+    wanted = image(world.folder / "base.tar")
+    run(world, wanted)
+    built = [one for one in world.told if "--iidfile" in one]
+    named = f"--annotation org.opencontainers.image.base.name= --annotation org.opencontainers.image.base.digest={wanted.parent.digest} "
+    assert len(built) == 2 and all(named in one for one in built)
 
 
 def test_layers_below_a_failure_stay(world: World) -> None:
@@ -125,7 +169,7 @@ def test_a_base_that_is_not_the_one_is_refused_first(world: World, content: byte
         (world.folder / "base.tar").write_bytes(content)
     with pytest.raises(FleetError, match=sentence):
         run(world, wanted, check)
-    assert not any(one.startswith("buildah") for one in world.told)
+    assert not any(one.startswith("buildah build") for one in world.told)
 
 
 def test_an_image_that_somebody_built_on_ours_is_not_ours(world: World) -> None:

@@ -44,10 +44,21 @@ def test_the_folder(world: World) -> None:
         context.refuse(dc.replace(wanted, layers=(Layer("base", files=(File(f"{world.folder}/root", f"sha256:{digest}", "/x"),)),)), [0])
 
 
-def test_a_file_of_another_disk_is_copied(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_args: object) -> None:
-        raise OSError
+def test_a_file_that_changes_after_it_was_refused_or_not_is_not_built_in(world: World) -> None:
+    """Nor is one that changes while a build reads it: the folder has a copy, which is what was judged."""
+    (world.folder / "link.tar").symlink_to("base.tar")
+    wanted = image(world.folder / "base.tar")
+    wanted = dc.replace(wanted, parent=dc.replace(wanted.parent, archive=f"{world.folder}/link.tar"))
+    context.refuse(wanted, [0])
+    with context.folder(str(world.folder), wanted, 0, "", 5) as path:
+        (world.folder / "base.tar").write_bytes(b"another")
+        assert Path(path, "parent.tar").read_bytes() == b"a tree" and not Path(path, "parent.tar").is_symlink()
+    with pytest.raises(FleetError, match=r"link.tar: has the digest sha256:.*, not sha256:"), context.folder(str(world.folder), wanted, 0, "", 5):
+        pass
+    assert not [name for name in os.listdir(world.folder) if name.startswith(context.PREFIX)]
 
-    monkeypatch.setattr(os, "link", refuse)
-    with context.folder(str(world.folder), image(world.folder / "base.tar"), 0, "", 5) as path:
-        assert Path(path, "parent.tar").read_bytes() == b"a tree"
+
+def test_what_an_ended_run_left_goes(world: World) -> None:
+    (world.folder / "build-1").mkdir()
+    context.clear(str(world.folder))
+    assert not (world.folder / "build-1").exists() and (world.folder / "base.tar").exists()

@@ -29,5 +29,21 @@ def test_uses(tmp_path: Path) -> None:
     assert directory.used(folder, "a") is None
     directory.use(folder, "a")
     assert abs((directory.used(folder, "a") or 0) - time.time()) < 60
+    directory.came(folder, "a")
+    assert directory.brought(folder, "a") and not directory.brought(folder, "b")
     directory.forget(folder, ["a", "never"])
-    assert directory.used(folder, "a") is None
+    assert directory.used(folder, "a") is None and not directory.brought(folder, "a")
+
+
+def test_signatures(tmp_path: Path) -> None:
+    directory.sign(str(tmp_path), "reg/duo:1", "sha256:1", "F")
+    assert directory.signed(str(tmp_path), "reg/duo:1", "sha256:1", "F")
+    assert not directory.signed(str(tmp_path), "reg/duo:1", "sha256:1", "E")
+
+
+def test_a_directory_is_known_from_others(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    found = directory.identity(str(tmp_path))
+    assert directory.identity(str(tmp_path)) == found != directory.identity(str(tmp_path / "other"))
+    (tmp_path / "identity").write_text("")  # a run was ended as it made it
+    assert directory.identity(str(tmp_path)) not in (found, "")

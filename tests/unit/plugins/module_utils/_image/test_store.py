@@ -14,6 +14,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._image import store
+from ansible_collections.instinct.fleet.plugins.module_utils._image.directory import brought
 from ansible_collections.instinct.fleet.plugins.module_utils._image.store import Request
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import Tools
 from ansible_collections.instinct.fleet.tests.unit.plugins.image_world import World, of_ours, pack
@@ -81,26 +82,13 @@ def test_an_archive_of_another_image_is_not_loaded(world: World, archive: Path, 
     assert world.store == {} and archive.exists()
 
 
-@pytest.mark.parametrize(("spoil", "sentence"), [
-    (lambda path: path.unlink(), "is not there; carry the archive here, then run again"),
-    (lambda path: path.write_bytes(b"x" * 2000), "is no whole OCI archive: .*; carry it here anew"),
-    (lambda path: pack(path, ID, blob='{"config": {}}'), "has a manifest that is not of its digest"),
-    (lambda path: pack(path, ID, index='{"manifests": []}'), "holds 0 images, not one; export the image anew"),
-    (lambda path: pack(path, ID, index='{"manifests": [{"digest": "sha256:' + "0" * 64 + '"}]}'), "is no whole OCI archive"),
-])
-def test_an_archive_that_is_not_whole_is_refused(world: World, archive: Path, spoil: t.Callable[[Path], t.Any], sentence: str) -> None:
-    spoil(archive)
-    with pytest.raises(FleetError, match=sentence):
-        store.imported(request(world), TOOLS)
-    assert world.told == []
-
-
 def test_pushed_and_pulled_with_one_digest(world: World, archive: Path) -> None:
     asked = request(world, destination=DESTINATION, sign_by="F" * 40, authfile="/auth")
     foreseen = store.pushed(dc.replace(asked, check=True), TOOLS)
-    assert (foreseen.actions, world.registry) == ((f"push {archive} to {DESTINATION}",), {})
-    done = store.pushed(asked, TOOLS)
     digest = store.held(str(archive)).digest
+    signs = f"sign reg.example.org:5000/fleet/duo@{digest} by {'F' * 40}"
+    assert (foreseen.actions, world.registry) == ((f"push {archive} to {DESTINATION}", signs), {})
+    done = store.pushed(asked, TOOLS)
     assert (done.actions, done.values["reference"]) == (foreseen.actions, f"reg.example.org:5000/fleet/duo@{digest}")
     assert any("--preserve-digests --sign-by " + "F" * 40 + " --dest-authfile /auth" in one for one in world.told)
     assert store.pushed(asked, TOOLS).actions == ()
@@ -111,6 +99,55 @@ def test_pushed_and_pulled_with_one_digest(world: World, archive: Path) -> None:
     assert (store.pulled(wanted, TOOLS).actions, TAG in world.names()) == ((), True)
 
 
+def test_what_the_registry_has_is_signed_too(world: World, archive: Path) -> None:
+    """It was pushed without a signature, or by a key of old, or it could not be signed."""
+    asked = request(world, destination=DESTINATION)
+    store.pushed(asked, TOOLS)
+    asked = dc.replace(asked, sign_by="F" * 40)
+    signs = f"sign reg.example.org:5000/fleet/duo@{store.held(str(archive)).digest} by {{}}"
+    world.fails = {"skopeo copy": "Error: no secret key"}
+    with pytest.raises(FleetError, match="no secret key"):
+        store.pushed(asked, TOOLS)
+    world.fails = {}
+    assert store.pushed(dc.replace(asked, check=True), TOOLS).actions == (signs.format("F" * 40),)
+    assert store.pushed(asked, TOOLS).actions == (signs.format("F" * 40),)
+    assert store.pushed(asked, TOOLS).actions == ()
+    assert store.pushed(dc.replace(asked, sign_by="E" * 40), TOOLS).actions == (signs.format("E" * 40),)
+
+
+def test_a_tag_that_was_moved_since_the_build_is_not_exported(world: World) -> None:
+    world.store = {ID: ([TAG], {})}
+    asked = request(world, image=TAG, id=OTHER)
+    for one in (asked, dc.replace(asked, check=True)):
+        with pytest.raises(FleetError, match=f"{TAG}: is now a name of the image {ID}, not of {OTHER}; build again"):
+            store.exported(one, TOOLS)
+    assert not Path(asked.archive).exists() and store.exported(dc.replace(asked, id=ID), TOOLS).values["id"] == ID
+
+
+def test_an_archive_of_another_image_is_not_pushed(world: World, archive: Path) -> None:
+    with pytest.raises(FleetError, match=f"holds the id {ID}, not {OTHER}"):
+        store.pushed(request(world, destination=DESTINATION, id=OTHER), TOOLS)
+    assert world.registry == {} and world.told == []
+
+
+def test_an_archive_takes_no_name_away(world: World, archive: Path) -> None:
+    pack(archive, ID, name=TAG)
+    world.store = {OTHER: ([TAG], {})}
+    for check in (True, False):
+        with pytest.raises(FleetError, match=f"duo.tar: calls its image {TAG}, as another one here is called; give that one another name"):
+            store.imported(request(world, tag="localhost/mine:1", check=check), TOOLS)
+    assert world.store == {OTHER: ([TAG], {})}
+    world.store[ID] = ([], {})
+    assert store.imported(request(world, tag="localhost/mine:1"), TOOLS).actions == ("tag it localhost/mine:1",)
+
+
+def test_what_was_brought_is_known(world: World, archive: Path) -> None:
+    asked = request(world)
+    assert not brought(asked.directory, ID)
+    store.imported(asked, TOOLS)
+    assert brought(asked.directory, ID)
+
+
 def test_whatever_a_reference_holds_is_taken_where_no_id_is_asked(world: World) -> None:
     reference = f"reg.example.org/duo@sha256:{'c' * 64}"
     world.registry[reference] = json.dumps({"config": {"digest": f"sha256:{ID}"}})
@@ -118,6 +155,11 @@ def test_whatever_a_reference_holds_is_taken_where_no_id_is_asked(world: World) 
     assert (store.pulled(asked, TOOLS).values["id"], store.pulled(asked, TOOLS).actions) == (ID, ())
     with pytest.raises(FleetError, match=f"brought the image {ID}, not {OTHER}"):
         store.pulled(dc.replace(asked, id=OTHER), TOOLS)
+    assert ID in world.store, "it was here before"
+    del world.store[ID]
+    with pytest.raises(FleetError, match=f"brought the image {ID}, not {OTHER}"):
+        store.pulled(dc.replace(asked, id=OTHER), TOOLS)
+    assert world.store == {}
 
 
 def test_a_registry_that_is_away_is_told(world: World, archive: Path) -> None:

@@ -32,6 +32,23 @@ def test_an_index_that_is_none(text: str, sentence: str) -> None:
         archive.manifest_digest(text, "a.tar")
 
 
+def test_what_an_archive_calls_its_image() -> None:
+    assert archive.name(INDEX, "a.tar") == "x"
+    for text in ('{"manifests": []}', '{"manifests": [1]}', '{"manifests": [{"annotations": 1}]}', '{"manifests": [{"annotations": {"a": "b"}}]}'):
+        assert archive.name(text, "a.tar") == ""
+
+
+STORED = [(ID, ["localhost/duo:1"]), ("c" * 64, ["localhost/trio:1", "docker.io/library/x:latest", "x"])]
+
+
+@pytest.mark.parametrize(("name", "taken"), [
+    ("", ""), ("localhost/duo:1", ""), ("localhost/trio:1", "localhost/trio:1"), ("trio:1", "localhost/trio:1"), ("x", "docker.io/library/x:latest"),
+    ("rio:1", ""), ("reg:5000/trio", ""), ("localhost/new:1", ""),
+])
+def test_a_name_that_another_image_has(name: str, taken: str) -> None:
+    assert archive.taken(name, ID, STORED) == taken
+
+
 def test_the_note_says_what_the_archive_is() -> None:
     said = json.loads(archive.note(Archive(ID, DIGEST), "x:1", {"a": "b"}, "c", 5))
     assert said == {"version": "v1", "kind": "image_archive", "id": ID, "digest": DIGEST, "tag": "x:1", "labels": {"a": "b"}, "sha256": "c", "size_bytes": 5}

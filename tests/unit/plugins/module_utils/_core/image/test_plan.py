@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.key import keys
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.labels import of
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.plan import steps
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.plan import own_tag, steps
 from ansible_collections.instinct.fleet.tests.unit.support.images import IMAGE
 
 BASE, ROCM, TOP = KEYS = keys(IMAGE)
@@ -36,3 +36,9 @@ def test_a_step_tells_what_it_makes() -> None:
     assert (step.index, step.layer, step.key) == (1, "rocm", ROCM)
     assert step.tag == f"localhost/site/rocm:rocm-7.0.2-{ROCM[:12]}"
     assert step.labels == of(IMAGE, 1, KEYS)
+
+
+def test_the_tag_is_known_by_the_labels() -> None:
+    step = steps(IMAGE, {})[1]
+    assert own_tag(step.labels) == step.tag
+    assert own_tag({"maintainer": "somebody"}) == ""

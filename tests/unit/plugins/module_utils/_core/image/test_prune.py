@@ -10,7 +10,8 @@ import typing as t
 
 import pytest
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.prune import Stored, plan
+from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.prune import Stored, plan, unknown
 
 OLD, MID, NEW = (Stored(name, (f"localhost/{name}",), f"k-{name}", used=when) for name, when in (("old", 1.0), ("mid", 2.0), ("new", 3.0)))
 BASE = Stored("base", (), "k-base", used=9.0)
@@ -36,6 +37,16 @@ def test_a_pinned_one_stays_and_takes_no_place(name: str) -> None:
 def test_one_that_runs_stays() -> None:
     running = Stored("run", (), "k-run", running=True)
     assert fates(running, NEW) == {"run": "a container is made of it", "new": LAST.format(1)}
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    with pytest.raises(DataError, match="rocm_image_keep: is -1, and cannot be less than 0; write how many images stay"):
+        plan((NEW, OLD), -1, ())
+
+
+def test_pins_that_nothing_has() -> None:
+    there = [("id", "key", "name:1", "name:2"), ("other", "")]
+    assert unknown(["name:2", "key", "id", "name:3", "other", "name:3"], there) == ("name:3",)
 
 
 def test_a_use_that_is_not_known_is_not_long_ago() -> None:
