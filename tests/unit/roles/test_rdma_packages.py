@@ -21,7 +21,7 @@ def tasks(name: str) -> Tasks:
 
 
 def test_what_is_not_found_is_looked_for_again_in_fresh_lists() -> None:
-    install = next(task for task in tasks("packages") if "block" in task)
+    install = next(task for task in tasks("install") if "block" in task)
     (first,), (again,) = install["block"], install["rescue"]
     assert first["ansible.builtin.include_tasks"] == again["ansible.builtin.include_tasks"] == "{{ rdma_stack_result.manager }}.yml"
     assert (first["vars"], again["vars"]) == ({FRESH: False}, {FRESH: True})
