@@ -42,7 +42,7 @@ def checks(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Check, ...]:
     found += [("rdma-firmware", name, result) for name, result in versions.firmware(catalogue, seen, wish)]
     for device in seen.devices:
         family_or_none = env.family_of(catalogue, device)
-        found += [("rdma-abi", device.name, _abi(device, family_or_none, seen)),
+        found += [("rdma-abi", device.name, _abi(device, family_or_none, seen, catalogue)),
                   ("rdma-opens", device.name, _opens(device, seen))]
         if family_or_none and family_or_none.pci and wish.names:
             found.append(("rdma-name", device.name, _name(device, wish.names)))
@@ -97,21 +97,22 @@ def _verbs(nic: Nic, seen: Seen) -> Result:
     return nic.bdf in of or bool(bonded), "a verbs device", of.get(nic.bdf, words)
 
 
-def _abi(device: VerbsDevice, family: Family | None, seen: Seen) -> Result:
+def _abi(device: VerbsDevice, family: Family | None, seen: Seen, catalogue: Catalogue) -> Result:
     wanted = "a provider that speaks " + ("the ABI of the driver" if device.abi is None else f"ABI {device.abi}")
     if seen.said is None:
         return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
     taken, unserved = device.name in (*seen.said.devices, *seen.said.taken), seen.said.unserved
+    others = f" (stacks for {family.name}: {', '.join(catalogue.serving(family.name))})" if family else ""
     for one in seen.said.complaints:
         its = one.provider == family.provider if family else not taken
         if its and one.device in ("", device.name):
             sure = family is not None or device.name in (one.device, *unserved)
-            words = f"{one.provider} speaks {one.low} to {one.high}, and the driver {one.abi}"
+            words = f"{one.provider} speaks {one.low} to {one.high}, and the driver {one.abi}{others}"
             return (False if sure else None), wanted, words
     if family and any(name.rpartition("/")[2].startswith(f"lib{family.provider}-") for name in seen.said.unloaded):
         return False, wanted, f"the library of {family.provider} does not load"
     if device.name in unserved:
-        return False, wanted, "no provider is there"
+        return False, wanted, f"no provider is there{others}"
     if not taken:
         return None, wanted, "ibv_devinfo does not list it"
     return True, wanted, f"{family.provider} does" if family else "one does"

@@ -62,5 +62,6 @@ def test_a_failure_names_everything() -> None:
     wrong = failure(CATALOGUE, OLD, WISH)
     assert wrong
     assert wrong.sentence == (
-        "RDMA: mlx5_0 should have a provider that speaks ABI 1: mlx5 speaks 1 to 1, and the driver 4; mlx5_0 should have a device that "
-        "libibverbs opens: ibv_devinfo does not list it; install user space and kernel driver of one hand and one release")
+        "RDMA: mlx5_0 should have a provider that speaks ABI 1: mlx5 speaks 1 to 1, and the driver 4 (stacks for mlx5: inbox, doca); "
+        "mlx5_0 should have a device that libibverbs opens: ibv_devinfo does not list it; "
+        "install user space and kernel driver of one hand and one release")
