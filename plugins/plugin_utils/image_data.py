@@ -13,12 +13,17 @@ import typing as t
 
 from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.image import definition as written
+from ..module_utils._core.image import pins, stack_packages
 from ..module_utils._core.image.definition import Definition
 from ..module_utils._core.image.release_packages import Released, released
 from ..module_utils._core.image.resolve import Site, asks, resolve
-from ..module_utils._core.image.shape import Image, Parent, Wants
+from ..module_utils._core.image.shape import Image, Parent
+from ..module_utils._core.image.stack_packages import Stacked
+from ..module_utils._core.image.wants import wants
+from ..module_utils._core.rdma.catalogue import Catalogue
 from ..module_utils._core.release.policy import Policy
 from ..module_utils._core.strict import Reader
+from . import rdma_data
 from .catalogue_files import catalogue
 from .strict_yaml import files_of, load
 
@@ -53,7 +58,11 @@ def image(args: Options) -> Image:
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(sorted(there))}"
         raise FleetError("rocm_image_definition", f"there is no image {name!r}", hint)
     found = there[name]
-    return resolve(found, Site(_parent(args["parent"]), _keys(found), _released(found, args), _wants(args)))
+    rdma = Catalogue.from_documents(rdma_data.documents(tuple(args["rdma_catalogue_dirs"])))
+    needs = wants(str(args["release"]), args["gfx"], int(args["render_gid"]), dict(args["verbs"]),
+                  [family.provider for family in rdma.families.values()])
+    stacked = Stacked(_versions(args["rdma_versions"]), stack_packages.sources(rdma))
+    return resolve(found, Site(_parent(args["parent"]), _keys(found), _released(found, args), needs, stacked))
 
 
 def _parent(raw: Options) -> Parent | None:
@@ -64,6 +73,18 @@ def _parent(raw: Options) -> Parent | None:
     parent = written.parent(reader)
     reader.done()
     return parent
+
+
+def _versions(raw: Options) -> dict[str, str]:
+    """Versions of the nodes' RDMA, each exact."""
+    reader = Reader(dict(raw), "rocm_image_rdma_versions")
+    found = {str(source): reader.text(source) for source in raw}
+    for source, version in found.items():
+        try:
+            pins.package(f"{source}={version}")
+        except DataError as error:
+            raise DataError(f"rocm_image_rdma_versions.{source}", error.what, error.hint) from error
+    return found
 
 
 def _keys(found: Definition) -> dict[str, str]:
@@ -83,9 +104,9 @@ def _text(path: pathlib.Path) -> str:
 
 
 def _released(found: Definition, args: Options) -> Released | None:
-    """ROCm of the nodes' release, if a layer asks for it."""
+    """ROCm of the nodes' release, if a layer asks for it. The release is one of the catalogue, whoever asks."""
     name = str(args["release"])
-    if not name or not asks(found):
+    if not name:
         return None
     try:
         policy = Policy.from_dict({"accept": list(args["release_accept"]), "mirrors": dict(args["release_mirrors"]),
@@ -95,16 +116,8 @@ def _released(found: Definition, args: Options) -> Released | None:
     try:
         known = catalogue(tuple(args["release_catalogue_dirs"]), name)
         known.release(name, "rocm_image_release")
-        return released(known, name, found.os, found.os_version, policy)
+        return released(known, name, found.os, found.os_version, policy) if asks(found) else None
     except FleetError as error:  # the core names the variables of gpu_release
         where, what, hint = (text.replace("gpu_release_", "rocm_image_release_")
                              for text in (error.where, error.what, error.hint))
         raise FleetError(where, what, hint, error.source) from error
-
-
-def _wants(args: Options) -> Wants:
-    """What nodes need, as the site says."""
-    reader = Reader(dict(args["verbs"]), "rocm_image_verbs")
-    gid = int(args["render_gid"])
-    return Wants(str(args["release"]), "", tuple(map(str, args["gfx"])), None if gid < 0 else gid,
-                 {str(name): reader.count(name) or 0 for name in args["verbs"]})

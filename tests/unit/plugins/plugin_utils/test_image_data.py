@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Image, Parent, Wants
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Image, Package, Parent, Wants
 from ansible_collections.instinct.fleet.plugins.plugin_utils import image_data
 from ansible_collections.instinct.fleet.tests.unit.support.images import BASE, FILES, FINGERPRINT, KEY, A, B, record
 
@@ -22,7 +22,8 @@ ARCHIVE = {"archive": "/srv/base.tar", "digest": B}
 def image(name: str = "ubuntu-2404-rocm-702", **changes: t.Any) -> Image:
     args: dict[str, t.Any] = {
         "definition": name, "catalogue_dirs": [], "release": "rocm-7.0.2", "release_catalogue_dirs": [], "release_accept": [],
-        "release_mirrors": {}, "release_keys": {}, "parent": ARCHIVE, "render_gid": -1, "gfx": [], "verbs": {}}
+        "release_mirrors": {}, "release_keys": {}, "parent": ARCHIVE, "render_gid": -1, "gfx": [], "verbs": {},
+        "rdma_versions": {}, "rdma_catalogue_dirs": []}
     return image_data.image({**args, **changes})
 
 
@@ -58,6 +59,21 @@ def test_what_nodes_need_is_said_by_the_site() -> None:
     assert image("debian-12-rocm", release="").wants == Wants(rocm="5.2.3")
 
 
+def test_rdma_of_a_layer_is_the_nodes(site: t.Callable[..., str]) -> None:
+    there = site(layers=[{"name": "rdma", "from": "stack.rdma", "packages": ["libibverbs1", "librdmacm1=44.0-2"]}])
+    found = image("site", catalogue_dirs=[there], rdma_versions={"rdma-core": "44.0-2"})
+    assert found.layers[0].packages == (Package("libibverbs1", "44.0-2"), Package("librdmacm1", "44.0-2"))
+    with pytest.raises(FleetError, match=r"/site\.yml: layer rdma: librdmacm1 44\.0-2 is not the 50\.0-1 that the nodes have by rocm_image_rdma_versions; "):
+        image("site", catalogue_dirs=[there], rdma_versions={"rdma-core": "50.0-1"})
+
+
+def test_a_family_of_a_site_has_a_provider_too(tmp_path: Path) -> None:
+    family = {"version": "v1", "kind": "rdma_family", "name": "own", "title": "Own", "provider": "own", "drivers": ["own"], "modules": ["own"],
+              "sources": ["https://example.org/"]}
+    (tmp_path / "own.yml").write_text(yaml.safe_dump(family))
+    assert image(verbs={"own": 3}, rdma_catalogue_dirs=[str(tmp_path)]).wants.verbs == {"own": 3}
+
+
 def test_a_definition_of_a_site_with_its_key_beside_it(site: t.Callable[..., str]) -> None:
     found = image("site", catalogue_dirs=[site()], parent={})
     assert (found.parent, found.layers[0].repositories[0].key) == (Parent(A, image=BASE), KEY)
@@ -74,8 +90,14 @@ def test_a_definition_of_a_site_with_its_key_beside_it(site: t.Callable[..., str
     ({"release": "rocm-9.9.9"}, "rocm_image_release: the catalogue has no release 'rocm-9.9.9'; choose one of "),
     ({"release_catalogue_dirs": ["/nowhere"]}, "rocm_image_release_catalogue_dirs: /nowhere is not a directory"),
     ({"release_accept": ["perhaps"]}, "rocm_image_release_accept[0]: is 'perhaps'"),
+    ({"name": "debian-12-rocm", "release": "rocm-9.9.9"}, "rocm_image_release: the catalogue has no release 'rocm-9.9.9'; choose one of "),
+    ({"gfx": ["mi300x"]}, "rocm_image_gfx[0]: 'mi300x' is no instruction set"),
+    ({"verbs": {"mlx": 1}}, "rocm_image_verbs.mlx: is no provider of RDMA; did you mean mlx5?"),
     ({"verbs": {"mlx5": "one"}}, "rocm_image_verbs.mlx5: is text, not a number"),
     ({"verbs": {"mlx5": -1}}, "rocm_image_verbs.mlx5: is -1, and cannot be less than 0"),
+    ({"rdma_versions": {"rdma-core": "latest"}}, "rocm_image_rdma_versions.rdma-core: is not pinned by 'latest', which is no exact version; "),
+    ({"rdma_versions": {"rdma-core": 44}}, "rocm_image_rdma_versions.rdma-core: is a number, not text; "),
+    ({"rdma_catalogue_dirs": ["/nowhere"]}, "rdma_stack_catalogue_dirs: /nowhere is not a directory"),
     ({"catalogue_dirs": ["/nowhere"]}, "rocm_image_catalogue_dirs: /nowhere is not a directory"),
 ])
 def test_what_is_wrong_is_one_sentence(changes: dict[str, t.Any], sentence: str) -> None:
