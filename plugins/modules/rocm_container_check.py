@@ -112,7 +112,7 @@ verdict:
   type: str
   returned: success
 findings:
-  description: What is wrong.
+  description: What is wrong, in the form of M(instinct.fleet.fleet_diagnose).
   type: list
   elements: dict
   returned: success
@@ -128,6 +128,22 @@ findings:
     severity:
       description: C(info), C(warning), C(error) or C(critical).
       type: str
+      returned: always
+    domain:
+      description: Who has to act, C(container).
+      type: str
+      returned: always
+    subject:
+      description: What it is about, C(node).
+      type: str
+      returned: always
+    origin:
+      description: Of findings of logs, which these are not. Empty.
+      type: str
+      returned: always
+    count:
+      description: How many things are wrong in that way.
+      type: int
       returned: always
     summary:
       description: What is wrong, in one sentence.
@@ -150,6 +166,10 @@ findings:
       description: Who says so.
       type: list
       elements: str
+      returned: always
+    confidence:
+      description: C(documented), C(third_party), C(derived) or C(unverified).
+      type: str
       returned: always
 unknown:
   description: What could not be told, to the reason. A verdict is not C(pass) then.

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import typing as t
 
 # Weakest first. info changes nothing; warning is for the next maintenance; error takes the GPU or node out of work;
 # critical says that it may not come back without hands.
@@ -68,6 +69,14 @@ class Finding:
     origin: str = ""
     together: int = 0
     announced_by: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> dict[str, t.Any]:
+        """What modules return of it, as JSON can hold it: without what ties it to others."""
+        return {"id": self.id, "kind": self.kind, "severity": self.severity, "domain": self.domain,
+                "subject": self.subject, "summary": self.summary, "evidence": list(self.evidence), "count": self.count,
+                "origin": self.origin, "cause": self.why.cause, "remedy": self.why.remedy,
+                "sources": list(self.why.sources), "confidence": self.why.confidence}
 
 
 @dc.dataclass(frozen=True)

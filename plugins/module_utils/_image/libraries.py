@@ -68,7 +68,7 @@ class Libraries:
 
     def _fits(self, path: str, machine: str | None) -> bool:
         read = self._look(path)
-        return read.failed or read.told is not None and machine in (None, read.told.machine)
+        return read.failed or (read.told is not None and machine in (None, read.told.machine))
 
     def first(self, *patterns: re.Pattern[str]) -> str | None:
         """The first library, by its path, whose name is of a pattern; patterns in their order."""

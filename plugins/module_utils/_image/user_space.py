@@ -10,7 +10,6 @@ source: linux-rdma/rdma-core:libibverbs/dynamic_driver.c, read_config_file, load
 from __future__ import annotations
 
 import dataclasses as dc
-import typing as t
 
 from .._core.errors import DataError
 from .._core.formats import elf
@@ -74,7 +73,8 @@ class _Reader:
         if told is None:
             return None
         wanted, found = told
-        place = () if self._loads(path, folder) else (f"a place where libibverbs looks ({folder or 'it is not there'})",)
+        looks = f"a place where libibverbs looks ({folder or 'it is not there'})"
+        place = () if self._loads(path, folder) else (looks,)
         lacks = (*place, *self._needs(path, wanted), *self._libraries.old(wanted), *self._unnamed(found))
         return dc.replace(found, missing=lacks)
 

@@ -48,8 +48,7 @@ def changed(whole: bytes, changes: list[tuple[int, str, int]]) -> bytes:
     """A real file in which some numbers are others."""
     data = bytearray(whole)
     for place, form, value in changes:
-        place = place % (len(data) - 8)
-        struct.pack_into(f"<{form}", data, place, value % (1 << 8 * struct.calcsize(form)))
+        struct.pack_into(f"<{form}", data, place % (len(data) - 8), value % (1 << 8 * struct.calcsize(form)))
     return bytes(data)
 
 

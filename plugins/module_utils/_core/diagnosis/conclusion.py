@@ -58,7 +58,7 @@ class Diagnosis:
             "next_action": self.next_action, "seen": dict(self.seen),
             "root": {name: getattr(root, name) for name in ("id", "kind", "severity", "domain", "subject", "summary")}
             if root else None,
-            "findings": [{**_finding(r.finding), "consequences": [_short(c) for c in r.consequences]}
+            "findings": [{**r.finding.plain, "consequences": [_short(c) for c in r.consequences]}
                          for r in self.ranked],
             "checks": {"counts": counts, "open": _open(self.checks)},
             "unknown": [dc.asdict(item) for item in self.unseen],
@@ -132,12 +132,6 @@ def _see(blind: tuple[Unseen, ...], checks: tuple[Check, ...], look: lk.Look) ->
     return "mend what keeps this from being read, then look again: " + "; ".join(why[:3])
 
 
-def _finding(finding: Finding) -> dict[str, t.Any]:
-    data = {f.name: getattr(finding, f.name) for f in dc.fields(finding)
-            if f.name not in ("why", "first", "last", "explains", "scope", "together", "announced_by")}
-    return {**data, "evidence": list(finding.evidence), **_why(finding)}
-
-
 def _short(finding: Finding) -> dict[str, t.Any]:
     return {name: getattr(finding, name) for name in ("id", "kind", "severity", "subject", "summary", "count")}
 
@@ -151,8 +145,3 @@ def _open(checks: tuple[Check, ...]) -> list[dict[str, t.Any]]:
             found.setdefault((check.id, check.verdict, check.domain, check.wanted, seen), []).append(check.subject)
     names = ("id", "verdict", "domain", "wanted", "seen")
     return [{**dict(zip(names, values)), "subjects": subjects} for values, subjects in found.items()]
-
-
-def _why(item: Finding) -> dict[str, t.Any]:
-    return {"cause": item.why.cause, "remedy": item.why.remedy, "sources": list(item.why.sources),
-            "confidence": item.why.confidence}

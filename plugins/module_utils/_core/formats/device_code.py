@@ -25,7 +25,8 @@ _COUNT = struct.Struct("<Q")
 _ENTRY = struct.Struct("<QQQ")  # place of the code, its size, bytes of its name
 _PAGE = 4096  # a library has a bundle for each of its parts, each from a page on
 _BUNDLES, _ENTRIES, _NAME = 64, 256, 256  # the most that is read
-_TARGET = re.compile(rb"-amdgcn-amd-amdhsa-[a-z0-9.]*-(gfx[0-9a-f]{3,4}|gfx[0-9]+(?:-[0-9]+)?-generic)(?::[a-z0-9:+-]*)?$")
+_TARGET = re.compile(
+    rb"-amdgcn-amd-amdhsa-[a-z0-9.]*-(gfx[0-9a-f]{3,4}|gfx[0-9]+(?:-[0-9]+)?-generic)(?::[a-z0-9:+-]*)?$")
 # Code of one of these runs on each of its processors.
 _GENERIC = {
     "gfx9-generic": ("gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"),
@@ -74,7 +75,7 @@ def _bundle(source: Source, at: int, end: int) -> tuple[list[str], int] | None:
     count, = _COUNT.unpack_from(head, len(_MAGIC))
     names, size = [], start - at
     for _turn in range(min(count, _ENTRIES)):
-        row = source[start:start + _ENTRY.size]
+        row = source[start:min(start + _ENTRY.size, end)]
         if len(row) < _ENTRY.size:
             return None
         place, length, width = _ENTRY.unpack(row)

@@ -45,7 +45,9 @@ def images(text: str) -> tuple[Stored, ...]:
     for index, raw in enumerate(_list(text, "podman images")):
         reader = Reader(raw, f"podman images[{index}]")
         ident = reader.text("Id", pattern="(?:sha256:)?[0-9a-f]{64}").rpartition(":")[2]
-        names = tuple(str(name) for key in ("Names", "RepoTags") for name in _array(raw.get(key), f"{reader.path}.{key}"))
+        names = tuple(
+            str(name) for key in ("Names", "RepoTags") for name in _array(raw.get(key), f"{reader.path}.{key}")
+        )
         labels = texts(raw.get("Labels"), f"{reader.path}.Labels")
         known = found[ident].names if ident in found else ()
         found[ident] = Stored(

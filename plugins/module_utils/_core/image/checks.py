@@ -19,9 +19,10 @@ IMAGE, CONTAINER = "image", "container"
 # Every check that there is; the data says what each of them means.
 IDS: t.Mapping[str, str] = {
     **dict.fromkeys((
-        "image-os", "image-machine", "image-package", "image-rdma-absent", "image-provider-absent",
-        "image-provider-broken", "image-provider-old", "image-provider-new", "image-provider-unread", "image-provider-label",
-        "image-library-missing", "image-library-elsewhere", "image-render-group", "image-rocm-release",
+        "image-os", "image-machine", "image-package", "image-rdma-absent", "image-rdmacm-absent",
+        "image-provider-absent", "image-provider-broken", "image-provider-old", "image-provider-new",
+        "image-provider-unread", "image-provider-label", "image-library-missing", "image-library-elsewhere",
+        "image-render-group", "image-rocm-release",
         "image-rocm-window", "image-gfx", "image-gfx-unread", "image-caches", "image-budget", "image-unread"), IMAGE),
     **dict.fromkeys((
         "container-kfd", "container-gpus", "container-gpus-foreign", "container-access", "container-rdma",

@@ -35,8 +35,8 @@ class Host:
         gpus: PCI address of a GPU to its render nodes.
         providers: kernel driver to the name of its RDMA provider.
         verbs: its RDMA devices, which the node itself adds.
-        unknown: what is not known, to the reason: rocm, gfx, render_gid, gpus, verbs, machine, and the PCI address of a GPU
-            whose render nodes are not all known.
+        unknown: what is not known, to the reason: rocm, gfx, render_gid, gpus, verbs, machine; and PCI
+            addresses of GPUs whose render nodes are not all known.
     """
 
     machine: str | None = None

@@ -40,10 +40,8 @@ class Judgement:
 
     @property
     def plain(self) -> list[dict[str, t.Any]]:
-        """The findings as JSON can hold them, each with cause and remedy beside the rest."""
-        return [{"id": one.id, "kind": one.kind, "severity": one.severity, "summary": one.summary,
-                 "evidence": list(one.evidence), "cause": one.why.cause, "remedy": one.why.remedy,
-                 "sources": list(one.why.sources)} for one in self.findings]
+        """The findings as JSON can hold them."""
+        return [one.plain for one in self.findings]
 
 
 def by_tree(contents: Contents, host: Host, checks: Checks, rdma: bool = True) -> Judgement:

@@ -34,12 +34,15 @@ def findings(devices: t.Sequence[VerbsDevice], space: UserSpace, providers: t.Ma
     if space.libibverbs is None:
         names = ", ".join(device.name for device in devices)
         return (checks.finding("image-rdma-absent", f"it has no libibverbs, and there are RDMA devices: {names}"),)
+    manager = () if space.librdmacm else (checks.finding(
+        "image-rdmacm-absent", "it has libibverbs, and no librdmacm"),)
     gaps: dict[tuple[str, str, str], list[VerbsDevice]] = {}
     for gap in abi.gaps(devices, space, providers):
         if gap.kind != abi.UNKNOWN:
             gaps.setdefault((gap.kind, gap.provider, gap.said), []).append(gap.device)
-    return tuple(checks.finding(_OF_GAP[kind], f"RDMA device {', '.join(one.name for one in of)}: {said}", (provider,))
-                 for (kind, provider, said), of in gaps.items())
+    lost = (checks.finding(_OF_GAP[kind], f"RDMA device {', '.join(one.name for one in of)}: {said}", (provider,))
+            for (kind, provider, said), of in gaps.items())
+    return (*manager, *lost)
 
 
 def unread(devices: t.Sequence[VerbsDevice], space: UserSpace, providers: t.Mapping[str, str]) -> tuple[abi.Gap, ...]:

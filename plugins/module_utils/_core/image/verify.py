@@ -96,13 +96,15 @@ class _Verified:
             yield f"{package.name} is {seen or 'not there'}, and {package.version} was wanted"
 
     def rdma(self) -> t.Iterator[Finding]:
+        if "rdma" in self._contents.unknown:
+            return
         verbs = self._image.wants.verbs
         devices = [VerbsDevice("of the nodes", name, name, abi) for name, abi in sorted(verbs.items())]
         about = (devices, self._contents.rdma, {name: name for name in verbs})
         found = (*user_space.findings(*about, self._checks), *(
             self._checks.finding("image-provider-unread", f"RDMA device {gap.device.name}: {gap.said}", (gap.provider,))
             for gap in user_space.unread(*about)))
-        absent = ("image-rdma-absent", "image-provider-absent")
+        absent = ("image-rdma-absent", "image-rdmacm-absent", "image-provider-absent")
         yield from (one for one in found if self._last or one.id not in absent)
         named = {name for one in found for name in verbs if name in one.evidence}
         for provider in self._contents.rdma.providers:
@@ -134,7 +136,8 @@ class _Verified:
             yield self._checks.finding(
                 "image-gfx", f"it has code for {', '.join(seen)}, and {', '.join(lost)} was wanted", seen)
         elif "gfx" in self._contents.unknown:
-            yield self._checks.finding("image-gfx-unread", f"for which GPUs it has code is not known: {self._why('gfx')}")
+            said = f"for which GPUs it has code is not known: {self._why('gfx')}"
+            yield self._checks.finding("image-gfx-unread", said)
 
     def leftovers(self) -> t.Iterator[Finding]:
         if self._contents.caches:

@@ -48,7 +48,7 @@ def _named(value: str, count: int) -> int:
     found: set[str] = set()
     for word in map(str.strip, value.split(",")):
         index = _INDEX.fullmatch(word)
-        if not (index and int(word) < count or _UNIQUE.fullmatch(word)):
+        if not (_UNIQUE.fullmatch(word) or (index and int(word) < count)):
             break
         found.add(str(int(word)) if index else word.lower())
     return min(len(found), count)

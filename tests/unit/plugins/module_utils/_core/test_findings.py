@@ -21,6 +21,16 @@ def test_a_finding_as_json() -> None:
     assert (finding["subject"], finding["count"], finding["explains"]) == ("0000:83:00.0", 2, ["gpu-init-fatal"])
 
 
+def test_a_finding_as_modules_return_it() -> None:
+    plain = shapes.FINDING.plain
+    assert json.loads(json.dumps(plain)) == plain
+    assert {name: plain[name] for name in ("cause", "remedy", "sources", "confidence")} == dc.asdict(shapes.FINDING.why) | {
+        "sources": ["https://example.com/1"]}
+    own = ("id", "kind", "severity", "domain", "subject", "summary", "count", "origin")
+    assert {name: plain[name] for name in own} == {name: getattr(shapes.FINDING, name) for name in own}
+    assert set(plain) == {*own, "evidence", "cause", "remedy", "sources", "confidence"}
+
+
 @pytest.mark.parametrize(("verdicts", "expected"), [
     ((), "unknown"), (("pass",), "pass"), (("pass", "warn"), "warn"), (("warn", "unknown", "pass"), "unknown"),
     (("unknown", "fail", "pass"), "fail"),

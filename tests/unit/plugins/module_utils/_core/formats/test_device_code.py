@@ -40,6 +40,11 @@ def test_a_library_tells_what_it_has_code_for(code: bytes, targets: set[str] | N
     assert found == (None if targets is None else device_code.Code(frozenset(targets), silent))
 
 
+def test_bundles_without_end_are_not_all_read() -> None:
+    found = device_code.of(library(hip("gfx942") * 64 + hip("gfx90a")))
+    assert found == device_code.Code(MI300, False)
+
+
 def test_a_library_without_code_for_gpus_has_none() -> None:
     assert device_code.of(provider("ionic", 1, 4)) is None
     assert device_code.of(b"#!/bin/sh\n") is None

@@ -38,6 +38,7 @@ def test_the_right_image_passes() -> None:
     ({"groups": {"render": 105}}, {}, "image-render-group",
      "it gives number 105 to the group render, and the devices of the node are of number 109", "warn"),
     ({"rdma": UserSpace()}, {}, "image-rdma-absent", "it has no libibverbs, and there are RDMA devices: ionic_0", "fail"),
+    ({"rdma": dc.replace(RDMA, librdmacm=None)}, {}, "image-rdmacm-absent", "it has libibverbs, and no librdmacm", "warn"),
     ({"rdma": dc.replace(RDMA, providers=())}, {}, "image-provider-absent",
      "RDMA device ionic_0: there is no provider ionic", "fail"),
     ({"rdma": dc.replace(RDMA, providers=(dc.replace(IONIC, abi_max=1),))}, {}, "image-provider-old",

@@ -60,6 +60,8 @@ def test_what_a_later_layer_brings_is_not_missed_before_the_last() -> None:
     assert summaries("base", **absent) == []
     assert [ident for ident, _said in summaries("rocm", **absent)] == [
         "image-machine", "image-package", "image-rdma-absent", "image-render-group", "image-rocm-release", "image-gfx"]
+    no_manager = {"rdma": dc.replace(RDMA, librdmacm=None)}
+    assert (summaries("base", **no_manager), [ident for ident, _ in summaries("rocm", **no_manager)]) == ([], ["image-rdmacm-absent"])
     no_provider = {"rdma": dc.replace(RDMA, providers=())}
     assert (summaries("base", **no_provider), [ident for ident, _ in summaries("rocm", **no_provider)]) == ([], ["image-provider-absent"])
 
@@ -121,6 +123,11 @@ def test_a_layer_without_code_for_gpus_is_not_asked_for_it() -> None:
 def test_what_is_for_information_keeps_no_layer_from_its_name() -> None:
     found = verify(IMAGE, "rocm", contents(packages=WHOLE, gfx=(), unknown={"gfx": "compressed"}), checks())
     assert [one.severity for one in found] == ["info"] and refusal("site", "rocm", found) is None
+
+
+def test_rdma_that_cannot_be_read_is_told_and_not_missed() -> None:
+    assert summaries("rocm", rdma=NOTHING, unknown={"rdma": "libibverbs is elsewhere"}) == [
+        ("image-unread", "it cannot be read whole: rdma: libibverbs is elsewhere")]
 
 
 def test_a_broken_provider_is_told_once() -> None:
