@@ -16,7 +16,7 @@ from ..module_utils._core.look.shape import Look
 from ..plugin_utils.plain import from_plain
 from ..plugin_utils.run_arguments import chosen
 
-OPTIONS = frozenset({"engine", "devices", "tenant", "rdma", "environment", "rootless", "cdi"})
+OPTIONS = frozenset({"engine", "devices", "tenant", "rdma", "environment", "rootless", "cdi", "nics"})
 
 
 def rocm_run_args(look: t.Any, image: t.Any, catalogue_dirs: t.Any = (), **options: t.Any) -> list[str]:
@@ -41,13 +41,34 @@ def _workload(image: t.Any, options: t.Mapping[str, t.Any]) -> Workload:
     if given.get("tenant") and "devices" in options:
         raise DataError("devices", "are named, and so is a tenant", "name one of them")
     given["devices"] = [str(name) for name in _list("devices", options.get("devices", ["all"]))]
-    environment = options.get("environment", {})
-    if not isinstance(environment, t.Mapping):
-        raise DataError("environment", f"is {environment!r}, not a mapping", "write it as {NAME: value}")
-    found = from_plain(Workload, {key: value for key, value in given.items() if key != "environment"}, "rocm_run_args")
+    environment = {**_told(options), **_mapping("environment", options.get("environment", {}))}
+    found = from_plain(Workload, {key: value for key, value in given.items() if key not in ("environment", "nics")},
+                       "rocm_run_args")
     if found.engine not in ENGINES:
         raise DataError("engine", f"is {found.engine!r}", f"choose one of {', '.join(ENGINES)}")
     return Workload(**{**vars(found), "environment": {str(name): str(value) for name, value in environment.items()}})
+
+
+def _told(options: t.Mapping[str, t.Any]) -> t.Mapping[str, t.Any]:
+    """What programs are told of the node's NICs, by what rdma_stack said of them; nothing where it is not given."""
+    if "nics" not in options:
+        return {}
+    nics = _mapping("nics", options["nics"])
+    if not options.get("rdma"):
+        raise DataError("nics", "are given, and rdma is not asked for", "set rdma to true, or leave them out")
+    if "environment" not in nics or "checks" not in nics:
+        raise DataError("nics", "are not what rdma_stack returns", "give the result of the role rdma_stack")
+    failed = [one for one in nics["checks"] if one["verdict"] == "fail"]
+    if failed:
+        words = "; ".join(f"{one['subject']} should have {one['wanted']}: {one['seen']}" for one in failed)
+        raise DataError("nics", f"do not work on the node: {words}", failed[0]["why"]["remedy"])
+    return _mapping("nics.environment", nics["environment"])
+
+
+def _mapping(name: str, given: t.Any) -> t.Mapping[str, t.Any]:
+    if not isinstance(given, t.Mapping):
+        raise DataError(name, f"is {given!r}, not a mapping", "write it as {NAME: value}")
+    return given
 
 
 def _list(name: str, given: t.Any) -> t.Sequence[t.Any]:

@@ -115,8 +115,9 @@ def mixture(catalogue: Catalogue, seen: Seen, wish: Wish) -> FleetError | None:
     for known in catalogue.mixtures.values():
         one, other = (side.found(seen.packages or {}, seen.paths) for side in (known.one, known.other))
         if one and other:
-            return FleetError("RDMA stack", f"{', '.join(one)} beside {', '.join(other)}: {known.cause.cause.rstrip('.')}",
-                              known.cause.remedy, "; ".join(known.cause.sources))
+            why = known.cause.cause.rstrip(".")
+            return FleetError("RDMA stack", f"{', '.join(one)} beside {', '.join(other)}: {why}", known.cause.remedy,
+                              "; ".join(known.cause.sources))
     strange = foreign(catalogue, seen, wish) if wish.versions else ()
     if strange:
         return FleetError("RDMA stack", f"{', '.join(strange)} is not of the stack {wish.stack}",

@@ -22,6 +22,8 @@ from ansible_collections.instinct.fleet.tests.unit.support.project import ROOT
 IMAGE = "registry.example.com/rocm-base@sha256:" + "0" * 64
 PORT = shape.RdmaPort("mlx5_0", 1, "mlx5_core")
 EXAMPLES = ROOT / "roles/container_runtime/files/examples"
+NICS = {"environment": {"NCCL_IB_HCA": "=mlx5_0:1", "NCCL_IB_TC": "104"}, "checks": [{"verdict": "warn"}, {"verdict": "unknown"}]}
+OLD = {"verdict": "fail", "subject": "mlx5_0", "wanted": "a provider that speaks ABI 4", "seen": "mlx5 speaks 1 to 1", "why": {"remedy": "install one"}}
 SEVERAL = ["--shm-size=16g", "--security-opt=seccomp=unconfined"]
 
 
@@ -50,6 +52,9 @@ def run(*given: t.Any, seen: t.Any = None, **options: t.Any) -> list[str]:
     ({"devices": [0], "rdma": True, "environment": {"NCCL_IB_HCA": "mlx5_0", "NCCL_DEBUG": "WARN"}}, [
         "--device=amd.com/gpu=0", "--group-add=993", "--device=/dev/infiniband", "--network=host", "--ulimit=memlock=-1:-1",
         "--env=RDMAV_HUGEPAGES_SAFE=1", "--env=NCCL_IB_HCA=mlx5_0", "--env=NCCL_DEBUG=WARN", IMAGE]),
+    ({"devices": [0], "rdma": True, "nics": NICS, "environment": {"NCCL_IB_TC": "96"}}, [
+        "--device=amd.com/gpu=0", "--group-add=993", "--device=/dev/infiniband", "--network=host", "--ulimit=memlock=-1:-1",
+        "--env=RDMAV_HUGEPAGES_SAFE=1", "--env=NCCL_IB_HCA==mlx5_0:1", "--env=NCCL_IB_TC=96", IMAGE]),
     ({"devices": [0], "engine": "quadlet", "environment": {"WORDS": 'a "b" 5%'}}, [
         f"Image={IMAGE}", "AddDevice=amd.com/gpu=0", "PodmanArgs=--group-add=993", 'Environment="WORDS=a \\"b\\" 5%%"']),
 ])
@@ -73,8 +78,13 @@ def test_an_mi210_copies_by_kernels() -> None:
     ({}, {"tenant": "vision", "devices": [0]}, "devices: are named, and so is a tenant; name one of them"),
     ({}, {"tenant": "vision", "cdi": False}, "tenant: the devices of a tenant are given by CDI alone; leave cdi true"),
     ({}, {"engine": "lxc"}, "engine: is 'lxc'; choose one of podman, docker, quadlet"),
+    ({}, {"nics": NICS}, "nics: are given, and rdma is not asked for; set rdma to true, or leave them out"),
+    ({}, {"rdma": True, "nics": []}, "nics: is [], not a mapping; write it as {NAME: value}"),
+    ({}, {"rdma": True, "nics": {"environment": {}}}, "nics: are not what rdma_stack returns; give the result of the role rdma_stack"),
+    ({}, {"rdma": True, "nics": {**NICS, "checks": [*NICS["checks"], OLD]}},
+     "nics: do not work on the node: mlx5_0 should have a provider that speaks ABI 4: mlx5 speaks 1 to 1; install one"),
     ({}, {"rdma": "yes"}, "rocm_run_args.rdma: is 'yes', not bool"),
-    ({}, {"devcies": [0]}, "rocm_run_args: has no option devcies; it has cdi, devices, engine, environment, rdma, rootless, tenant"),
+    ({}, {"devcies": [0]}, "rocm_run_args: has no option devcies; it has cdi, devices, engine, environment, nics, rdma, rootless, tenant"),
     ({}, {"environment": []}, "environment: is [], not a mapping; write it as {NAME: value}"),
     ({}, {"devices": [0], "environment": {"A": "b\nc"}}, "environment: 'A' is no variable with a value of one line; correct it"),
     ({"host": shape.Host()}, {"devices": [0], "rdma": True}, "node: has no RDMA device; leave rdma out"),
