@@ -36,6 +36,8 @@ def test_ours() -> None:
     assert {CATALOGUE.of_driver(driver) for driver in ("mlx5_core", "bnxt_en", "ionic", "rdma_rxe")} == set(CATALOGUE.families.values())
     assert CATALOGUE.of_driver(None) is None
     assert CATALOGUE.of_pci("15b3", "1021") is CATALOGUE.families["mlx5"]
+    assert (CATALOGUE.of_pci("15b3", "101e"), CATALOGUE.of_pci("14e4", "1807"), CATALOGUE.of_pci("1dd8", "1003")) == tuple(
+        CATALOGUE.families[name] for name in ("mlx5", "bnxt_re", "ionic"))  # virtual functions
     assert CATALOGUE.of_pci("14e4", "165f") is None  # a BCM5720, which has no RDMA
     assert CATALOGUE.stack("inbox").packages["apt"]["perftest"] == ("perftest",)
     assert {"libionic1", "libibverbs1"} <= set(CATALOGUE.packages)
