@@ -37,12 +37,15 @@ def _sysfs(root: Path, wanted: tree.Tree, record: Path) -> None:
         if os.path.lexists(root / path):
             os.unlink(root / path)
     folders = set(ours["folders"])
-    for path in kept:
-        _make(root, path, folders)
+    root.mkdir(parents=True, exist_ok=True)
+    top, needed = f"{root}/", kept | {os.path.dirname(path) for path in files}
+    for path in needed:
+        _make(top, path, folders)
     for path, entry in files.items():
-        _make(root, os.path.dirname(path), folders)
-        _put(root / path, entry)
+        _put(top + path, entry)
     for folder in sorted(folders - kept, key=len, reverse=True):
+        if folder in needed:
+            continue
         if not os.path.isdir(root / folder) or not os.listdir(root / folder):
             folders.discard(folder)
             if os.path.isdir(root / folder):
@@ -50,30 +53,32 @@ def _sysfs(root: Path, wanted: tree.Tree, record: Path) -> None:
     record.write_text(json.dumps({"paths": sorted(files), "folders": sorted(folders)}), encoding="utf-8")
 
 
-def _make(root: Path, folder: str, made: set[str]) -> None:
+def _make(top: str, folder: str, made: set[str]) -> None:
     """A folder and those above it."""
-    if folder and not os.path.isdir(root / folder):
-        _make(root, os.path.dirname(folder), made)
-        os.mkdir(root / folder)
+    if folder and not os.path.isdir(top + folder):
+        _make(top, os.path.dirname(folder), made)
+        os.mkdir(top + folder)
         made.add(folder)
-    root.mkdir(parents=True, exist_ok=True)
 
 
-def _put(path: Path, entry: tree.Entry) -> None:
-    """One file or link, if it is not so already."""
+def _put(path: str, entry: tree.Entry) -> None:
+    """One file or link, if it is not so already. There are hundreds, and a Path for each is dearer than the calls."""
     if isinstance(entry, tree.Link):
         if not (os.path.islink(path) and os.readlink(path) == entry.target):
             if os.path.lexists(path):
                 os.unlink(path)
             os.symlink(entry.target, path)
         return
+    wanted = entry.text.encode("latin-1")
     try:
-        same = path.read_bytes() == entry.text.encode("latin-1")
+        with open(path, "rb", buffering=0) as file:
+            same = file.read() == wanted
     except FileNotFoundError:
         same = False
     if not same:
-        path.write_bytes(entry.text.encode("latin-1"))
-        path.chmod(entry.mode)
+        with open(path, "wb", buffering=0) as file:
+            file.write(wanted)
+        os.chmod(path, entry.mode)
 
 
 def _group(name: str) -> int:
