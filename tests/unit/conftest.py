@@ -27,10 +27,16 @@ settings.register_profile("again", settings.get_profile("project"), max_examples
 settings.load_profile("again" if IN_A_TREE else "project")
 
 
-def pytest_configure() -> None:
-    """Alias the checkout as the collection, unless it lies in a tree of collections already."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Alias the checkout as the collection, unless it lies in a tree of collections already.
+
+    ansible-test gives each test a process of its own, in which what fixtures and caches of a session hold is made anew: ten times the
+    work, and no answer more. That tests need none is shown by the ring of bare pytest, which has one process for all.
+    """
     if IN_A_TREE:
         sys.path.insert(0, str(ROOT.parents[2]))
+        if config.pluginmanager.has_plugin("ansible_forked"):
+            config.pluginmanager.unregister(name="ansible_forked")
         return
     for name, path in (
         ("ansible_collections", None),
