@@ -35,4 +35,4 @@ def test_an_archive_is_not_taken_into_memory() -> None:
 @pytest.mark.parametrize(("name", "module"), [("fetch", "ansible.builtin.fetch"), ("carry", "ansible.builtin.copy")])
 def test_the_note_goes_with_the_archive(name: str, module: str) -> None:
     (task,) = [task for task in tasks(name) if module in task]
-    assert task["loop"] == ["", ".json"] and task[module]["src"].endswith("{{ item }}")
+    assert task["loop"] == ["", ".json"] and task[module]["src"].endswith("{{ __rocm_image_part }}")
