@@ -37,10 +37,14 @@ class ActionModule(ActionBase):
         try:
             given["checks"] = list(container_check_data.documents(tuple(args["check_dirs"])))
             look = from_plain(Look, seen["look"])
-            given["node"] = dc.asdict(container_check_data.host(look))
+            node = container_check_data.host(look, tuple(args["release_catalogue_dirs"]),
+                                             tuple(args["rdma_catalogue_dirs"]))
             if args["container"]:
-                common = container_check_data.environment(look, args["gpus"], args["rdma"])
+                common, why = container_check_data.environment(look, args["gpus"], args["rdma"],
+                                                               tuple(args["catalogue_dirs"]))
                 given["environment"] = {**common, **args["environment"]}
+                node = dc.replace(node, unknown={**node.unknown, "environment": why}) if why else node
+            given["node"] = dc.asdict(node)
         except FleetError as error:
             return result | {"failed": True, "msg": error.sentence, "failure": error.to_dict()}
         said = self._execute_module("instinct.fleet.rocm_container_check", given, task_vars=task_vars)

@@ -59,6 +59,23 @@ options:
     type: list
     elements: path
     default: []
+  catalogue_dirs:
+    description:
+      - Directories of the control machine with arguments of the site, as P(instinct.fleet.rocm_run_args#filter) has
+        them.
+    type: list
+    elements: path
+    default: []
+  rdma_catalogue_dirs:
+    description: Directories of the control machine with RDMA of the site, C(rdma_stack_catalogue_dirs).
+    type: list
+    elements: path
+    default: []
+  release_catalogue_dirs:
+    description: Directories of the control machine with releases of the site, C(gpu_release_catalogue_dirs).
+    type: list
+    elements: path
+    default: []
   seconds:
     description: How long reading may take. What could not be read is in RV(unknown).
     type: int
@@ -229,6 +246,7 @@ from ..module_utils._core.image.running import Needs
 from ..module_utils._image.check import Subject, check, on_node
 
 SUBJECTS = ("image", "rootfs", "archive", "labels", "container")
+PATHS: dict[str, t.Any] = {"type": "list", "elements": "path", "default": []}
 SPEC: dict[str, t.Any] = {
     "image": {"type": "str"},
     "rootfs": {"type": "path"},
@@ -239,7 +257,10 @@ SPEC: dict[str, t.Any] = {
     "gpus": {"type": "list", "elements": "str", "default": []},
     "rdma": {"type": "bool", "default": True},
     "environment": {"type": "dict", "default": {}},
-    "check_dirs": {"type": "list", "elements": "path", "default": []},
+    "check_dirs": PATHS,
+    "catalogue_dirs": PATHS,
+    "rdma_catalogue_dirs": PATHS,
+    "release_catalogue_dirs": PATHS,
     "seconds": {"type": "int", "default": 120},
     "node": {"type": "dict", "default": {}},
     "checks": {"type": "list", "elements": "dict", "default": []},

@@ -73,7 +73,8 @@ def _bundle(source: Source, at: int, end: int) -> tuple[list[str], int] | None:
     if len(head) < start - at or not head.startswith(_MAGIC):
         return None
     count, = _COUNT.unpack_from(head, len(_MAGIC))
-    names, size = [], start - at
+    names: list[str] = []
+    size = start - at
     for _turn in range(min(count, _ENTRIES)):
         row = source[start:min(start + _ENTRY.size, end)]
         if len(row) < _ENTRY.size:

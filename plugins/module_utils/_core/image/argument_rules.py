@@ -63,6 +63,12 @@ class Rule:
                                 "correct one of them")
         return reader.path, found
 
+    def fits(self, products: t.Collection[str] | None) -> bool | None:
+        """Whether it is for one of the GPUs of a node; None: it depends on them, and they are not known."""
+        if not self.products:
+            return True
+        return None if products is None else bool(set(self.products) & set(products))
+
     @classmethod
     def of(cls, setting: Setting, where: str) -> Rule:
         """A setting of hosts that programs follow of their own will, in containers as well.
@@ -80,6 +86,11 @@ class Rules:
     """All arguments, in the order in which they were named."""
 
     rules: tuple[Rule, ...]
+
+    def due(self, several: bool, rdma: bool) -> tuple[Rule, ...]:
+        """Those of a container with several devices, and with RDMA, whatever the GPUs are; see ``Rule.fits``."""
+        when = {ALWAYS: True, SEVERAL: several, RDMA: rdma}
+        return tuple(rule for rule in self.rules if when[rule.when])
 
     @classmethod
     def from_documents(cls, documents: t.Iterable[Document], settings: t.Mapping[str, Setting]) -> Rules:

@@ -22,7 +22,7 @@ from ..partition.nodes import KFD
 from ..reservation.text_cdi import KIND as TENANT
 from ..reservation.text_names import RENDER, group
 from ..tuning.setting import ENVIRONMENT
-from .argument_rules import ALWAYS, DEVICE, SEVERAL, Rule, Rules
+from .argument_rules import DEVICE, Rule, Rules
 
 PODMAN, DOCKER, QUADLET = ENGINES = ("podman", "docker", "quadlet")
 GROUP, KEEP = "group", "keep-groups"
@@ -93,8 +93,7 @@ def arguments(workload: Workload, node: Node, rules: Rules) -> tuple[Argument, .
     """
     _refuse(workload, node)
     given, several = _tenants(workload, node) if workload.tenant else _gpus(workload, node)
-    when = {ALWAYS: True, SEVERAL: several}
-    chosen = [rule for rule in rules.rules if when.get(rule.when, workload.rdma) and _fits(rule, node)]
+    chosen = [rule for rule in rules.due(several, workload.rdma) if _fits(rule, node)]
     environment = {rule.name: rule.value for rule in chosen if rule.kind == ENVIRONMENT} | dict(workload.environment)
     return (*given, *(Argument(rule.kind, rule.value) for rule in chosen if rule.kind == DEVICE),
             *(Argument(rule.kind, rule.value) for rule in chosen if rule.kind not in (DEVICE, ENVIRONMENT)),
@@ -180,9 +179,8 @@ def _groups(workload: Workload, gids: t.Sequence[int]) -> list[Argument]:
 
 
 def _fits(rule: Rule, node: Node) -> bool:
-    if not rule.products:
-        return True
-    if node.products is None:
+    fits = rule.fits(node.products)
+    if fits is None:
         raise FleetError(f"argument {rule.id}", "depends on the GPUs of the node, which are not known"
                          + (f": {node.unknown}" if node.unknown else ""), "look with section gpus, or mend that")
-    return bool(set(rule.products) & set(node.products))
+    return fits

@@ -35,7 +35,8 @@ class Host:
         gpus: PCI address of a GPU to its render nodes.
         providers: kernel driver to the name of its RDMA provider.
         verbs: its RDMA devices, which the node itself adds.
-        unknown: what is not known, to the reason: rocm, gfx, render_gid, gpus, verbs, machine; and PCI
+        unknown: what is not known, to the reason: rocm, gfx, render_gid, gpus, verbs, machine,
+            environment, what rocm_run_args would give; and PCI
             addresses of GPUs whose render nodes are not all known.
     """
 

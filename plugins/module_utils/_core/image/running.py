@@ -79,12 +79,12 @@ def judge(running: Running, host: Host, needs: Needs, checks: Checks) -> Judgeme
     """What is wrong with a container; its image is judged by itself."""
     judged = _Judged(running, host, needs, checks)
     found = (*judged.devices(), *judged.access(), *judged.visible(), *judged.environment(), *judged.limits())
-    asked = {"gpus", *judged.wanted} | ({"verbs"} if needs.rdma else set())
+    asked = {"gpus", "environment", *judged.wanted} | ({"verbs"} if needs.rdma else set())
     lost = {name: why for name, why in host.unknown.items() if name in asked}
     return Judgement(found, {**judged.unknown(), **lost, **running.unknown})
 
 
-def _address(text: str) -> str:
+def address(text: str) -> str:
     """A PCI address as the kernel writes it."""
     return text.lower() if text.count(":") > 1 else f"0000:{text.lower()}"
 
@@ -97,7 +97,7 @@ class _Judged:
         self._needs = needs
         self._checks = checks
         self._verbs = host.verbs if needs.rdma else ()
-        self.wanted = tuple(map(_address, needs.gpus)) or tuple(host.gpus)
+        self.wanted = tuple(map(address, needs.gpus)) or tuple(host.gpus)
         self._nodes = {node: bdf for bdf in self.wanted for node in host.gpus.get(bdf, ())}
 
     def unknown(self) -> dict[str, str]:

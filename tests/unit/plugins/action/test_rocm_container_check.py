@@ -17,8 +17,9 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.look import s
 from ansible_collections.instinct.fleet.plugins.modules import rocm_container_check as module
 
 Result = dict[str, t.Any]
-GPUS = tuple(shape.Gpu(number, f"0000:0{number}:00.0", "740f") for number in (5, 6))
-LOOK = shape.Look(os=shape.Os(architecture="x86_64"), gpus=shape.Gpus(GPUS), host=shape.Host())
+GPUS = tuple(shape.Gpu(number, f"0000:0{number}:00.0", "740f", partitions=(shape.Partition(0, f"/dev/dri/renderD{number}"),))
+             for number in (5, 6))
+LOOK = shape.Look(os=shape.Os(architecture="x86_64"), gpus=shape.Gpus(GPUS), host=shape.Host(unknown={"rdma": "no /sys"}))
 
 
 def run(look: Result | None = None, **args: t.Any) -> tuple[Result, dict[str, Result]]:
@@ -50,13 +51,21 @@ def test_a_container_is_to_have_what_run_arguments_give() -> None:
     result, called = run(container="web", environment={"NCCL_DEBUG": "WARN", "MINE": "1"})
     assert (result["verdict"], called["gpu_node_info"]["sections"][-1]) == ("pass", "host")
     assert called["rocm_container_check"]["environment"] == {"HSA_ENABLE_SDMA": "0", "NCCL_DEBUG": "WARN", "MINE": "1"}
-    _result, called = run(container="web", gpus=["0000:05:00.0"])
+    assert called["rocm_container_check"]["node"]["unknown"]["environment"] == "what RDMA needs depends on devices that are not known"
+    _result, called = run(container="web", gpus=["0000:05:00.0"], rdma=False)
     assert called["rocm_container_check"]["environment"] == {"HSA_ENABLE_SDMA": "0"}
+    assert "environment" not in called["rocm_container_check"]["node"]["unknown"]
+    _result, called = run(image="x")
+    assert "environment" not in called["rocm_container_check"]["node"]["unknown"]
 
 
 @pytest.mark.parametrize(("look", "args", "sentence"), [
     ({"unreachable": True, "msg": "no answer"}, {"image": "x"}, "no answer"),
-    (None, {"image": "x", "check_dirs": ["/nowhere"]}, "container_runtime_check_dirs: /nowhere is not a directory; name existing directories"),
+    (None, {"image": "x", "release_catalogue_dirs": ["/nowhere"]},
+     "gpu_release_catalogue_dirs: /nowhere is not a directory; name existing directories"),
+    (None, {"image": "x", "rdma_catalogue_dirs": ["/nowhere"]}, "rdma_stack_catalogue_dirs: /nowhere is not a directory; name existing directories"),
+    (None, {"container": "x", "catalogue_dirs": ["/nowhere"]}, "catalogue_dirs: /nowhere is not a directory; name existing directories"),
+    (None, {"image": "x", "check_dirs": ["/nowhere"]}, "check_dirs: /nowhere is not a directory; name existing directories"),
 ])
 def test_what_is_wrong_is_one_sentence(look: Result | None, args: Result, sentence: str) -> None:
     result, called = run(look, **args)

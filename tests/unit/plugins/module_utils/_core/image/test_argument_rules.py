@@ -39,6 +39,19 @@ def read(*documents: dict[str, t.Any]) -> dict[str, Rule]:
     return {rule.id: rule for rule in Rules.from_documents(documents, SETTINGS).rules}
 
 
+@pytest.mark.parametrize(("several", "rdma", "due"), [
+    (False, False, ["always"]), (True, False, ["always", "many"]), (False, True, ["always", "fast"]), (True, True, ["always", "many", "fast"])])
+def test_rules_that_are_due(several: bool, rdma: bool, due: list[str]) -> None:
+    rules = Rules((Rule("always", "limit", "x"), Rule("many", "limit", "x", when=SEVERAL), Rule("fast", "limit", "x", when=RDMA)))
+    assert [rule.id for rule in rules.due(several, rdma)] == due
+
+
+@pytest.mark.parametrize(("products", "fits"), [(("MI210",), True), (("MI300X", "MI210"), True), (("MI300X",), False), ((), False), (None, None)])
+def test_a_rule_for_some_gpus_fits_those_that_are_known(products: tuple[str, ...] | None, fits: bool | None) -> None:
+    assert Rule.of(COPIES, "x").fits(products) is fits
+    assert Rule("always", "limit", "x").fits(products) is True
+
+
 def test_ours_are_right_and_a_site_replaces_one() -> None:
     jsonschema.validate(OURS, SCHEMA)
     ours = {"path": "arguments.yml", "layer": 0, "data": OURS}

@@ -98,6 +98,7 @@ def test_what_was_not_read_is_unknown_and_not_wrong(unknown: dict[str, str]) -> 
     ({"devices": without(D129), "shm_bytes": None}, {}, ONE, {}),
     ({}, {"gpus": {**GPUS, "0000:46:00.0": ()}}, WANTED, {"0000:46:00.0": "no render node of this GPU is known"}),
     ({"devices": without(D129)}, {"gpus": {**GPUS, "0000:46:00.0": ()}}, ONE, {}),
+    ({}, {"unknown": {"environment": "depends on GPUs"}}, WANTED, {"environment": "depends on GPUs"}),
     ({}, {"unknown": {"0000:26:00.0": "not all of them"}}, WANTED, {"0000:26:00.0": "not all of them"}),
     ({"devices": without(D129)}, {"unknown": {"0000:26:00.0": "not all of them"}}, ONE, {}),
     ({"environment": {"NCCL_DEBUG": "INFO", ROCR: ""}}, {}, WANTED, {"environment": f"{ROCR} is set and empty, which hides all GPUs or none"}),
