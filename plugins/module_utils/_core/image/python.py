@@ -55,7 +55,7 @@ def read(reader: Reader) -> Python:
 
 
 def command(of: Python) -> str:
-    """What a shell does to have them. A package that another one needs and that is not named is an error of the last."""
+    """What a shell does to have them. The last of it fails where a package needs another one that is not named."""
     python = f"{of.venv}/bin/python3" if of.venv else of.interpreter
     lines = " ".join(shlex.quote(_line(wheel)) for wheel in of.packages)
     hashed = " --require-hashes" if of.packages[0].hashes else ""
@@ -63,7 +63,7 @@ def command(of: Python) -> str:
         *([f"test -x {python} || {of.interpreter} -m venv {of.venv}"] if of.venv else []),
         f"printf '%s\\n' {lines} > {_LIST}",
         f"{python} {_INSTALL}{hashed} --index-url {shlex.quote(of.index)} --requirement {_LIST}",
-        f"rm -f {_LIST}", f"{python} -m pip --isolated check --disable-pip-version-check"))
+        f"rm -f {_LIST}", f"{python} -m pip --isolated check --disable-pip-version-check >&2"))
 
 
 def wrong(of: Python, there: t.Iterable[Distribution]) -> t.Iterator[str]:

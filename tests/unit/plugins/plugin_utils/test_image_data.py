@@ -41,8 +41,15 @@ def site(tmp_path: Path) -> t.Callable[..., str]:
 
 @pytest.mark.parametrize("name", [name.removesuffix(".yml") for name in FILES])
 def test_ours_are_resolved_on_a_base_of_the_site(name: str) -> None:
-    found = image(name)
+    found = image(name, rdma_versions={"rdma-core": "50.0-2ubuntu0.2", "perftest": "24.01.0+0.38-1build2"})
     assert (found.name, found.parent) == (name, Parent(B, archive="/srv/base.tar"))
+    assert found.source == "https://github.com/instinct-fleet/instinct.fleet"
+
+
+def test_one_of_ours_has_all_layers_that_an_image_may_have() -> None:
+    found = image("ubuntu-2404-rocm-702-tinygrad", rdma_versions={"rdma-core": "50.0-2ubuntu0.2", "perftest": "24.01.0+0.38-1build2"})
+    assert [layer.name for layer in found.layers] == ["base", "rocm", "rdma", "framework", "application"]
+    assert Package("librdmacm1t64", "50.0-2ubuntu0.2") in found.layers[2].packages and found.layers[3].python
 
 
 def test_rocm_comes_from_the_release_and_through_its_mirror() -> None:
@@ -81,7 +88,7 @@ def test_a_definition_of_a_site_with_its_key_beside_it(site: t.Callable[..., str
 
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"name": "debian-12-rcom"}, "rocm_image_definition: there is no image 'debian-12-rcom'; did you mean debian-12-rocm?"),
-    ({"name": "zzz"}, "rocm_image_definition: there is no image 'zzz'; choose one of debian-12-rocm, ubuntu-2404-rocm-702"),
+    ({"name": "zzz"}, "rocm_image_definition: there is no image 'zzz'; choose one of debian-12-rocm, ubuntu-2404-rocm-702, "),
     ({"parent": {}}, "image ubuntu-2404-rocm-702: has no base; give rocm_image_parent"),
     ({"parent": {"image": "docker.io/library/ubuntu:24.04"}}, "rocm_image_parent.image: 'docker.io/library/ubuntu:24.04' has no digest"),
     ({"parent": {"archive": "/srv/base.tar"}}, "rocm_image_parent.digest: is missing"),

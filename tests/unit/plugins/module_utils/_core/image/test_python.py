@@ -69,7 +69,7 @@ def test_packages_are_installed_in_their_versions_and_what_they_need_is_asked() 
     assert python.command(PLAIN).split("; ") == [
         "printf '%s\\n' numpy==2.1.0 > /tmp/instinct-build-python.txt",
         f"/usr/bin/python3 {PIP} --index-url https://pypi.org/simple --requirement /tmp/instinct-build-python.txt",
-        "rm -f /tmp/instinct-build-python.txt", "/usr/bin/python3 -m pip --isolated check --disable-pip-version-check"]
+        "rm -f /tmp/instinct-build-python.txt", "/usr/bin/python3 -m pip --isolated check --disable-pip-version-check >&2"]
 
 
 def test_an_environment_is_made_once_and_hashes_are_held() -> None:
