@@ -29,7 +29,7 @@ options:
     choices: [present, absent, verified]
     default: present
   stack:
-    description: Name of the user space, such as V(inbox) or V(doca).
+    description: Name of the user space, such as V(inbox), V(doca), V(pollara) or V(broadcom).
     type: str
     default: inbox
   versions:
