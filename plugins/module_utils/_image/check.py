@@ -45,8 +45,10 @@ def check(subject: Subject, host: Host, needs: Needs, checks: Checks, seconds: f
     machine, tools = Machine(timeout=seconds), Tools(seconds)
     if subject.container:
         pid = container.first_process(subject.container, subject.engine, tools)
-        tree = judge.by_tree(contents(f"/proc/{pid}/root", seconds), host, checks, needs.rdma)
-        return judge.both(tree, running.judge(container.running(machine, pid), host, needs, checks))
+        seen, known = contents(f"/proc/{pid}/root", seconds), container.running(machine, pid)
+        container.refuse_ended(machine, pid, subject.container)
+        tree = judge.by_tree(seen, host, checks, needs.rdma)
+        return judge.both(tree, running.judge(known, host, needs, checks))
     if subject.image:
         return _stored(subject.image, host, needs, checks, tools)
     if subject.rootfs:

@@ -36,6 +36,16 @@ def first_process(name: str, engine: str, tools: Tools) -> int:
     return pid
 
 
+def refuse_ended(machine: Machine, pid: int, name: str) -> None:
+    """Refuse a container that ended while it was read, for what is gone then is nothing that it lacks.
+
+    Raises:
+        FleetError: it did.
+    """
+    if not machine.folder(f"/proc/{pid}/root/"):
+        raise FleetError(f"container {name}", "ended while it was read", "start it, or check its image")
+
+
 def running(machine: Machine, pid: int) -> Running:
     """What the node says of the container of a process."""
     notes, folder = Notes(), f"/proc/{pid}"

@@ -51,8 +51,8 @@ def by_tree(contents: Contents, host: Host, checks: Checks, rdma: bool = True) -
     judged.machine(contents.machine, "no program and no library of it tells that")
     judged.rocm(contents.rocm)
     judged.gfx(contents.gfx)
-    if "groups" not in contents.unknown:
-        judged.group(contents.groups.get(user_space.RENDER))
+    if user_space.RENDER in contents.groups:  # without one nobody is in it, and a number does as well
+        judged.group(contents.groups[user_space.RENDER])
     judged.libraries(contents)
     if rdma:
         judged.rdma(contents)
@@ -131,7 +131,7 @@ class _Judged:
         if lost:
             self._find("image-gfx", f"it has code for {', '.join(seen)}, and the node has {', '.join(lost)}", seen)
 
-    def group(self, seen: int | None) -> None:
+    def group(self, seen: int) -> None:
         if not self._lacking("render_gid") and seen != self._host.render_gid:
             self._found.append(user_space.group(seen, t.cast("int", self._host.render_gid), self._checks))
 

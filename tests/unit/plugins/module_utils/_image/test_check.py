@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import shutil
 import typing as t
 
 import pytest
@@ -21,7 +22,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._image.check import
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import Tools
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.tests.unit.support.containers import NIC, checks, host
-from ansible_collections.instinct.fleet.tests.unit.support.image_trees import IONIC, image_tree
+from ansible_collections.instinct.fleet.tests.unit.support.image_trees import IONIC, LIB, image_tree
 from ansible_collections.instinct.fleet.tests.unit.support.providers import provider
 
 LABELS = {"io.github.instinct-fleet.layer.key": "a" * 64, "io.github.instinct-fleet.rocm": "7.2.3",
@@ -111,8 +112,30 @@ def test_a_container_is_judged_with_its_tree(tmp_path: pathlib.Path, devices: t.
     monkeypatch.setattr(checking, "contents", lambda path, seconds: real(str(root), seconds) if path == "/proc/4711/root" else None)
     seen = Running({"/dev/kfd": Device(0, 0, 0o666)}, memlock_bytes=-1)
     monkeypatch.setattr(checking.container, "running", lambda _machine, pid: seen if pid == 4711 else None)
+    ended: list[tuple[int, str]] = []
+    monkeypatch.setattr(checking.container, "refuse_ended", lambda _machine, pid, name: ended.append((pid, name)))
     found = judged(Subject(container="web"), Needs(("0000:05:00.0",)))
     assert [one.id for one in found.findings] == ["image-rocm-window", "container-gpus", "container-rdma"]
+    assert ended == [(4711, "web")]
+
+
+def test_a_container_that_ends_while_it_is_read_lacks_nothing(devices: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking.container, "first_process", lambda *_args: 1 << 22 | 5)  # of nobody: more than kernels give
+    with pytest.raises(FleetError, match=r"^container web: ended while it was read"):
+        judged(Subject(container="web"))
+
+
+def test_an_ordinary_image_without_gpus_passes_where_it_needs_no_rdma(tmp_path: pathlib.Path, devices: t.Any) -> None:
+    """As debian:12, which has neither libibverbs nor ROCm nor a group render."""
+    root = image_tree(tmp_path)
+    for path in ("opt", "etc/libibverbs.d", LIB[1:]):
+        shutil.rmtree(root / path)
+    (root / "etc/group").write_text("root:x:0:\nvideo:x:44:\n")
+    found = judged(Subject(rootfs=str(root)), Needs(rdma=False))
+    assert (found.findings, found.unknown, found.verdict) == ((), {}, "pass")
+    assert of_tree(root) == ["image-rdma-absent"]
+
+
 
 
 def test_labels_are_enough_before_a_pull(devices: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:

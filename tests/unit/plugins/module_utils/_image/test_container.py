@@ -82,6 +82,13 @@ def test_a_process_that_ends_meanwhile_lacks_nothing(node: Tree) -> None:
     assert set(found.unknown) == {"devices", "groups", "environment", "memlock_bytes", "shm_bytes"}
 
 
+def test_a_container_that_ends_meanwhile_is_refused(node: Tree) -> None:
+    container.refuse_ended(node.machine(), PID, "web")
+    shutil.rmtree(node.root / PROC[1:])
+    with pytest.raises(FleetError, match=r"^container web: ended while it was read; start it, or check its image$"):
+        container.refuse_ended(node.machine(), PID, "web")
+
+
 def test_a_device_that_has_two_names_is_known_by_its_own(node: Tree) -> None:
     os.link(node.root / "dev/kfd", node.root / f"{PROC[1:]}/root/dev/a")
     assert container.running(node.machine(), PID).devices["/dev/kfd"].name == ""

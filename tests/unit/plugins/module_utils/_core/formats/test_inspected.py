@@ -18,6 +18,25 @@ def test_the_first_process(state: dict[str, object], pid: int) -> None:
     assert inspected.first_process(json.dumps([{"Id": "1", "State": state}])) == pid
 
 
+# As podman 4.3 and 5.4, and Docker 20.10 and 27.3 print the state of a container, among much else.
+STATES = {
+    "podman 4": '{"OciVersion": "1.0.2-dev", "Status": "running", "Running": true, "Paused": false, "OOMKilled": false, "Dead": false, "Pid": 4711, '
+                '"ConmonPid": 4709, "ExitCode": 0, "Error": "", "Health": {"Status": "", "FailingStreak": 0, "Log": null}, "CheckpointedAt": '
+                '"0001-01-01T00:00:00Z"}',
+    "podman 5": '{"OciVersion": "1.2.0", "Status": "running", "Running": true, "Restarting": false, "Pid": 4711, "ConmonPid": 4709, '
+                '"CgroupPath": "/machine.slice/libpod-1.scope", "StoppedByUser": false}',
+    "docker 20": '{"Status": "running", "Running": true, "Paused": false, "Restarting": false, "OOMKilled": false, "Dead": false, "Pid": 4711, '
+                 '"ExitCode": 0, "Error": "", "StartedAt": "2026-01-01T00:00:00Z", "FinishedAt": "0001-01-01T00:00:00Z"}',
+    "docker 27": '{"Status": "paused", "Running": true, "Paused": true, "Restarting": false, "Dead": false, "Pid": 4711, "Health": {"Log": []}}',
+}
+
+
+@pytest.mark.parametrize("engine", STATES)
+def test_the_first_process_of_each_engine(engine: str) -> None:
+    text = f'[\n  {{"Id": "1", "Name": "/web", "State": {STATES[engine]}, "HostConfig": {{"Privileged": true, "Devices": null}}}}\n]\n'
+    assert inspected.first_process(text) == 4711
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[1]", '[{"Id": "1"}]', '[{"State": 1}]', "not JSON"])
 def test_what_no_engine_prints_is_refused(text: str) -> None:
     with pytest.raises(DataError):

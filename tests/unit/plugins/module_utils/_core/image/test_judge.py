@@ -85,6 +85,10 @@ def test_what_is_not_known_is_neither_right_nor_wrong(changes: dict[str, t.Any],
     assert found.verdict == ("unknown" if unknown else "pass")
 
 
+def test_an_image_without_the_group_is_not_wrong() -> None:
+    assert judge.by_tree(contents(groups={"root": 0}), host(), checks()).verdict == "pass"
+
+
 def test_rdma_is_judged_where_it_is_wanted() -> None:
     assert judge.by_tree(contents(rdma=UserSpace()), host(), checks(), rdma=False).verdict == "pass"
     assert judge.by_tree(contents(rdma=UserSpace()), host(verbs=()), checks()).verdict == "pass"

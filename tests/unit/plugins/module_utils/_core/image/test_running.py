@@ -77,6 +77,14 @@ def test_what_is_enough_is_no_finding(changes: dict[str, t.Any], needs: Needs) -
     assert judge(dc.replace(RIGHT, **changes), host(), needs, checks()).findings == ()
 
 
+def test_a_privileged_container_passes() -> None:
+    """Root of the node with all capabilities and all devices, and limits as the engine gives them."""
+    privileged = dc.replace(RIGHT, uid=0, groups=(0,), overrides=True, locks=True, memlock_bytes=8 << 20)
+    assert judge(privileged, host(), WANTED, checks()).verdict == "pass"
+    alone = judge(privileged, host(), ONE, checks())
+    assert [one.id for one in alone.findings] == ["container-gpus-foreign"]
+
+
 def test_the_owners_bits_alone_count_for_the_owner() -> None:
     found = judge(dc.replace(RIGHT, devices={**ALL, "/dev/kfd": Device(1000, 109, 0o060)}), host(), WANTED, checks())
     assert [one.summary for one in found.findings] == ["its program may not open /dev/kfd (group 109, mode 0060)"]
