@@ -90,6 +90,9 @@ class _Run:
         if step.index == 0 and self._asked.image.parent.image:
             base = self._asked.image.parent.image
             self._builder.tools.run(base, "podman", "pull", "--quiet", base)
+        for image in containerfile.taken(self._asked.image, step.index):
+            if not self._builder.tools.tried("podman", "image", "exists", image):
+                self._builder.tools.run(image, "podman", "pull", "--quiet", image)
         below = self._below(step)
         self._ids[step.key], self._last = self._builder.built(self._asked.image, step, self._parent(step), below)
         self._seconds[step.layer] = round(time.monotonic() - start, 1)

@@ -52,12 +52,22 @@ class Bench:
         """What a layer is built on. ``parent``: reference of an image; empty: nothing."""
         return self._below if parent else self._empty
 
-    def lay(self, parent: str, folder: str, where: str) -> None:
+    @property
+    def _from(self) -> str:
+        return f"{PREFIX}{self.identity}:from-"
+
+    def names(self, images: t.Iterable[str]) -> dict[str, str]:
+        """What images are called that a layer takes something from."""
+        return {image: f"{self._from}{index}" for index, image in enumerate(images)}
+
+    def lay(self, parent: str, folder: str, where: str, images: t.Iterable[str] = ()) -> None:
         """Have that in the store. ``folder``: that a layer is built in; ``where``: the layer, for a refusal.
 
         Raises:
-            FleetError: the image is not there.
+            FleetError: the image is not there, or one of ``images`` that the layer takes something from.
         """
+        for image, name in self.names(images).items():
+            self.tools.run(image, "buildah", "tag", image, name)
         if parent:
             self.tools.run(where, "buildah", "tag", parent, self._below)
             return
@@ -75,8 +85,10 @@ class Bench:
             there = {name for one in self.tools.images() for name in one.names}
             for name in there & {self.made, self._empty}:
                 self.tools.tried("podman", "rmi", name)
-            if self._below in there:  # the image is what others stand on, and stays
-                self.tools.tried("podman", "untag", self._below, self._below)
+            for name in sorted(name for name in there if name == self._below or name.startswith(self._from)):
+                for ident in self.tools.working(name):
+                    self.tools.tried("buildah", "rm", ident)
+                self.tools.tried("podman", "untag", name, name)  # the image is of others, and stays
 
     @contextlib.contextmanager
     def tidied(self) -> t.Iterator[None]:

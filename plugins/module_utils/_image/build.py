@@ -54,9 +54,10 @@ class Builder:
             FleetError: it cannot be built, or what came of it is wrong.
         """
         bench = self._bench
-        text = containerfile.text(image, step.index, bench.base(parent), step.labels)
+        taken = containerfile.taken(image, step.index)
+        text = containerfile.text(image, step.index, bench.base(parent), step.labels, bench.names(taken))
         with bench.tidied(), folder(self.directory, image, step.index, text, self.tools.seconds) as path:
-            bench.lay(parent, path, f"layer {step.layer}")
+            bench.lay(parent, path, f"layer {step.layer}", taken)
             ident = self._committed(bench, step, path)
             seen = self._judged(image, step, ident, below)
             told = self._named(step, ident)

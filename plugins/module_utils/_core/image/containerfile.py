@@ -62,8 +62,12 @@ _ZYPPER = Manager(
 _MANAGERS = {"debian": _APT, "ubuntu": _APT, "sles": _ZYPPER}
 
 
-def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | None = None) -> str:
-    """The Containerfile of a layer that stands on ``parent``, empty: on nothing; a base that is an archive is unpacked."""
+def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | None = None,
+         names: t.Mapping[str, str] | None = None) -> str:
+    """The Containerfile of a layer that stands on ``parent``, empty: on nothing; a base that is an archive is unpacked.
+
+    ``names``: of images that the layer takes something from, while it is built.
+    """
     layer, manager = image.layers[index], _manager(image)
     unpacked = not index and image.parent.archive
     lines = [f"FROM {parent or 'scratch'}", *([f"ADD {ARCHIVE} /"] if unpacked else [])]
@@ -72,7 +76,8 @@ def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | No
         lines.append(_exec("; ".join(_commands(layer, manager))))
     if not index and image.wants.render_gid is not None:
         lines.append(_exec(_GROUP.format(gid=image.wants.render_gid)))
-    lines += [f"COPY --from={copy.image} {path} {path}" for copy in layer.copies for path in copy.paths]
+    lines += [f"COPY --from={(names or {}).get(copy.image, copy.image)} {path} {path}"
+              for copy in layer.copies for path in copy.paths]
     lines += [f"COPY --chmod={file.mode} {context_path(file.digest)} {file.path}" for file in layer.files]
     if layer.python:
         lines.append(_exec(python.command(layer.python)))
@@ -80,6 +85,11 @@ def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | No
     for word, values in (("ENV", layer.environment), ("LABEL", labels or {})):
         lines += [f"{word} {name}={_quoted(value)}" for name, value in sorted(values.items())]
     return "\n".join(lines) + "\n"
+
+
+def taken(image: Image, index: int) -> tuple[str, ...]:
+    """Images that a layer takes something from, each once."""
+    return tuple(dict.fromkeys(copy.image for copy in image.layers[index].copies))
 
 
 def context(image: Image, index: int) -> dict[str, str]:

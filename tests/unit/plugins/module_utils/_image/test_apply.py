@@ -14,7 +14,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Image, Layer, Package, Parent
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Copy, Image, Layer, Package, Parent
 from ansible_collections.instinct.fleet.plugins.module_utils._image import apply
 from ansible_collections.instinct.fleet.plugins.module_utils._image.bench import PREFIX
 from ansible_collections.instinct.fleet.plugins.module_utils._image.build import Builder
@@ -49,6 +49,18 @@ def test_layers_are_built_once(world: World) -> None:
     said = json.loads((world.folder / "images/duo.json").read_text())
     assert (said["id"], [one["name"] for one in said["layers"]], said["release"]) == (done.values["id"], ["base", "application"], None)
     assert json.loads((world.folder / "images/duo.cdx.json").read_text())["bomFormat"] == "CycloneDX"
+
+
+def test_what_a_layer_takes_from_is_in_the_store_before_it_is_built(world: World) -> None:
+    there, away = (f"quay.io/site/{name}@sha256:{sign * 64}" for name, sign in (("here", "b"), ("away", "c")))
+    world.store = {"b" * 64: ([there], {})}
+    world.registry = {away: json.dumps({"config": {"digest": f"sha256:{'c' * 64}"}})}
+    wanted = image(world.folder / "base.tar")
+    layers = (wanted.layers[0], dc.replace(wanted.layers[1], copies=(Copy(there, ("/opt/a",)), Copy(away, ("/opt/b", "/opt/c")))))
+    done = run(world, dc.replace(wanted, layers=layers))
+    assert f"COPY --from={away} /opt/c /opt/c\n" in done.diff[1]["after"]
+    assert [one for one in world.told if one.startswith("podman pull")] == [f"podman pull --quiet {away}"]
+    assert [name for name in world.names() if not name.startswith("localhost/duo/")] == sorted((there, away))
 
 
 def test_only_what_changed_is_built(world: World) -> None:

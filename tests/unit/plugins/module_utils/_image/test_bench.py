@@ -30,6 +30,16 @@ def test_an_image_that_others_stand_on_stays_with_its_own_names(world: World) ->
     assert world.store == {"a" * 64: (["theirs:1"], {})}
 
 
+def test_images_that_something_is_taken_from_stay_and_what_works_on_them_goes(world: World) -> None:
+    world.store = {"a" * 64: (["theirs:1"], {}), "b" * 64: (["rdma:1"], {})}
+    with BENCH.tidied():
+        BENCH.lay("theirs:1", str(world.folder), "layer base", ["rdma:1"])
+        assert world.names() == [f"{MINE}:below", f"{MINE}:from-0", "rdma:1", "theirs:1"] and BENCH.names(["rdma:1"]) == {"rdma:1": f"{MINE}:from-0"}
+        world.working = {"half": ("rdma-working-container", f"{MINE}:from-0"), "other": ("rdma-working-container-1", "rdma:1")}
+    assert world.store == {"a" * 64: (["theirs:1"], {}), "b" * 64: (["rdma:1"], {})}
+    assert list(world.working) == ["other"]
+
+
 def test_an_engine_that_fails_hides_nothing_else(world: World) -> None:
     world.fails = {"buildah containers": "Error: no"}
     BENCH.tidy()

@@ -48,6 +48,14 @@ def test_a_layer_takes_from_images_before_it_installs() -> None:
     assert "-m pip --isolated install" in third and rest == ['RUN ["/bin/sh", "-euc", "true"]']
 
 
+def test_images_have_other_names_while_a_layer_is_built() -> None:
+    name = f"quay.io/site/rdma@{B}"
+    image = resolved(layers=[{**FRAMEWORK, "copy": [*FRAMEWORK["copy"], {"image": name, "paths": ["/opt/more"]}]}])
+    assert containerfile.taken(image, 0) == (name,)
+    found = containerfile.text(image, 0, "x", names={name: "localhost/from-0"})
+    assert found.count("COPY --from=localhost/from-0 ") == 3 and "quay.io" not in found
+
+
 def test_an_archive_is_unpacked_once() -> None:
     assert containerfile.text(UNPACKED, 0, "").startswith("FROM scratch\nADD parent.tar /\nCOPY ")
     assert containerfile.text(UNPACKED, 1, "below").startswith("FROM below\nCOPY ")
