@@ -13,7 +13,7 @@ import typing as t
 from .._core.errors import DataError
 from .._core.formats import dpkg, elf, rpm
 from .._core.formats.text import parse_os_release
-from .._core.image.shape import Contents
+from .._core.image.shape import Contents, Distribution
 from .._node import rocm
 from .._node.apart import UnreadableError
 from .._node.notes import Notes
@@ -36,6 +36,10 @@ _OBJECT = re.compile(r"[._-](gfx[0-9a-f]{3,4})\b[^/]*\.(?:co|hsaco|dat)$")
 # Packages that have the version of ROCm as theirs. source: packages rocm-core of AMD, libhsa-runtime64-1 of Debian
 _OF_ROCM = ("rocm-core", "libhsa-runtime64-1")
 _POINT = re.compile(r"\d+\.\d+\.\d+")
+# Packages of Python that are ROCm; and what ROCm a wheel of PyTorch holds, where it says all three numbers.
+# source: ROCm/TheRock:build_tools/packaging/python/templates/rocm/src/rocm_sdk/_dist_info.py;
+# https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/pytorch-install.html
+_SDK, _TORCH = ("rocm", "rocm-sdk-core"), re.compile(r"\+rocm(\d+\.\d+\.\d+)")
 # Runtimes of ROCm: whoever uses a GPU has the first, and programs of HIP the second.
 _HSA, _HIP = re.compile(r"^libhsa-runtime64\.so"), re.compile(r"^libamdhip64\.so")
 
@@ -51,13 +55,13 @@ def contents(root: str, seconds: float = 60) -> Contents:
         walked = _Walked(tree, ())
     libraries = walked.libraries
     machine = notes.attempt("machine", None, _machine, tree, libraries)
+    python = notes.attempt("python", (), walked.distributions.found)
     told = Contents(
         release.get("ID"), release.get("VERSION_ID"), machine, packages,
         notes.attempt("rdma", Contents().rdma, user_space.read, tree, libraries, machine),
         notes.attempt("missing", {}, libraries.missing),
-        notes.attempt("groups", {}, tree.groups), notes.attempt("rocm", None, _rocm, tree, packages, libraries),
-        notes.attempt("gfx", (), _gfx, walked.gfx, libraries), tuple(sorted(walked.caches)), walked.size,
-        notes.attempt("python", (), walked.distributions.found), notes)
+        notes.attempt("groups", {}, tree.groups), notes.attempt("rocm", None, _rocm, tree, packages, libraries, python),
+        notes.attempt("gfx", (), _gfx, walked.gfx, libraries), tuple(sorted(walked.caches)), walked.size, python, notes)
     notes.update(libraries.unknown)
     return told
 
@@ -141,20 +145,32 @@ def _packages(tree: Tree, root: str) -> dict[str, str]:
         raise UnreadableError(error.sentence) from error
 
 
-def _rocm(tree: Tree, packages: t.Mapping[str, str], libraries: Libraries) -> str | None:
+def _rocm(tree: Tree, packages: t.Mapping[str, str], libraries: Libraries,
+          python: t.Sequence[Distribution]) -> str | None:
     """The version of ROCm that programs find, else that of its packages; None: there is no ROCm.
 
     Raises:
-        UnreadableError: there is one, as in packages of Python, and nothing tells its version.
+        UnreadableError: there is one, and nothing tells its version, or packages of Python tell several.
     """
     whole = rocm.active(tree)
     found = rocm.version(tree, whole) if whole else None
     if found:
         return found
     match = next(filter(None, (_POINT.match(packages.get(name, "")) for name in _OF_ROCM)), None)
-    if match:
-        return match[0]
+    told = {match[0]} if match else {point for one in python for point in _of_wheel(one)}
+    if len(told) > 1:
+        raise UnreadableError(f"packages of Python are of ROCm {' and '.join(sorted(told))}")
+    if told:
+        return told.pop()
     runtime = libraries.first(_HSA, _HIP)
     if runtime:
         raise UnreadableError(f"{runtime} is there, and nothing tells the version of its ROCm")
     return None
+
+
+def _of_wheel(one: Distribution) -> list[str]:
+    """The version of ROCm that a package of Python is or holds."""
+    name = one.name.lower().replace("_", "-")
+    match = _POINT.match(one.version) if name in _SDK else None
+    return [match[0]] if match else _TORCH.findall(one.version) if name == "torch" else []
+

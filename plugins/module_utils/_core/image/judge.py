@@ -46,7 +46,8 @@ class Judgement:
 
 def by_tree(contents: Contents, host: Host, checks: Checks, rdma: bool = True) -> Judgement:
     """Whether an image works whose tree was read. ``rdma``: its programs are to use the node's RDMA devices."""
-    unread = {name: why for name, why in contents.unknown.items() if name != "packages" or contents.rocm is None}
+    nothing = {"python", *(["packages"] if contents.rocm else [])}  # what nothing hangs on
+    unread = {name: why for name, why in contents.unknown.items() if name not in nothing}
     judged = _Judged(host, checks, unread)
     judged.machine(contents.machine, "no program and no library of it tells that")
     judged.rocm(contents.rocm)

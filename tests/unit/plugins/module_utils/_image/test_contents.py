@@ -139,6 +139,20 @@ def test_rocm_that_does_not_tell_is_unknown(tmp_path: pathlib.Path, files: dict[
     assert (found.rocm, found.gfx, found.unknown) == (None, gfx, unknown)
 
 
+@pytest.mark.parametrize(("packages", "rocm", "unknown"), [
+    ({"torch": "2.8.0+rocm7.0.2.git245bf6ed"}, "7.0.2", None), ({"torch": "2.8.0+rocm6.4"}, None, "nothing tells the version of its ROCm"),
+    ({"rocm_sdk_core": "7.9.0rc20251008", "rocm": "7.9.0rc20251008"}, "7.9.0", None), ({"torch": "2.8.0"}, None, "nothing tells"),
+    ({"rocm-sdk-core": "7.10.0", "torch": "2.9.1+rocm7.0.2"}, None, "packages of Python are of ROCm 7.0.2 and 7.10.0"),
+    ({"numpy": "7.0.2"}, None, "nothing tells"),
+])
+def test_packages_of_python_tell_rocm(tmp_path: pathlib.Path, packages: dict[str, str], rocm: str | None, unknown: str | None) -> None:
+    put(tmp_path, f"{TORCH}/libamdhip64.so")
+    for name, version in packages.items():
+        put(tmp_path, f"opt/v/lib/python3.12/site-packages/{name}-{version}.dist-info/METADATA", f"Name: {name}\nVersion: {version}\n\n".encode())
+    found = contents(str(tmp_path))
+    assert found.rocm == rocm and (unknown or "") in found.unknown.get("rocm", "") and (unknown is None) == ("rocm" not in found.unknown)
+
+
 def test_no_link_leads_out_of_the_tree(tmp_path: pathlib.Path) -> None:
     """Whatever is a link in it: folders, databases, libraries, files of the loader and of libibverbs."""
     root, outside = tmp_path / "tree", image_tree(tmp_path / "outside")
