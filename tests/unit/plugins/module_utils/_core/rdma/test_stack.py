@@ -52,3 +52,19 @@ def test_stacks_of_vendors_and_what_they_serve() -> None:
 def test_what_serves_a_family_in_words() -> None:
     assert Served("x", "", ("a page",), "documented").told("own") == "own"
     assert Served("x", "it rains", ("a page",), "documented").told("own") == "own where it rains"
+
+
+DEBIAN = {"rdma-core", "libibverbs1", "ibverbs-providers", "ibverbs-utils", "perftest"}
+RHEL = {"rdma-core", "libibverbs", "librdmacm", "libibverbs-utils", "perftest"}
+SUSE = {"rdma-core", "libibverbs", "libibverbs1", "librdmacm1", "libibverbs-utils", "perftest"}
+
+
+# As the distributions have them. source: Packages of main and universe of Debian 12 and 13 and of Ubuntu 22.04, 24.04 and 26.04;
+# linux-rdma/rdma-core:redhat/rdma-core.spec, suse/rdma-core.spec
+@pytest.mark.parametrize(("manager", "system", "names"), [
+    ("apt", "debian 12", {*DEBIAN, "librdmacm1"}), ("apt", "debian 13", {*DEBIAN, "librdmacm1t64"}),
+    ("apt", "ubuntu 22.04", {*DEBIAN, "librdmacm1"}), ("apt", "ubuntu 24.04", {*DEBIAN, "librdmacm1t64"}),
+    ("apt", "ubuntu 26.04", {*DEBIAN, "librdmacm1t64"}), ("dnf", "rhel 8.10", RHEL), ("dnf", "rocky 9.6", RHEL), ("dnf", "rhel 10.0", RHEL),
+    ("zypper", "sles 15.7", SUSE), ("zypper", "sles 16.0", SUSE)])
+def test_names_of_packages_on_each_platform(manager: str, system: str, names: set[str]) -> None:
+    assert {name for of in CATALOGUE.stacks["inbox"].offered(manager, system).values() for name in of} == names
