@@ -11,7 +11,8 @@ import pytest
 from instinct_sim import faults, product, sync, tree
 from instinct_sim.errors import SimError
 
-from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma import environment
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma import fabric
+from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.environment import environment
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.seen import Seen
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.shape import VerbsDevice
 from ansible_collections.instinct.fleet.plugins.module_utils._node import verbs
@@ -32,18 +33,18 @@ def node(folder: Path, **families: str) -> Seen:
 
 def test_nics_are_what_the_catalogue_knows(tmp_path: Path) -> None:
     seen = node(tmp_path, mlx5="1", bnxt_re="6", ionic="4")
-    assert {nic.bdf: family.name for nic, family in environment.nics(CATALOGUE, seen)} == {
+    assert {nic.bdf: family.name for nic, family in fabric.nics(CATALOGUE, seen)} == {
         "0000:c1:00.0": "mlx5", "0000:c2:00.0": "bnxt_re", "0000:c3:00.0": "ionic"}
     assert seen.devices == (VerbsDevice("bnxt_re0", "uverbs0", "bnxt_en", 6), VerbsDevice("ionic_0", "uverbs1", "ionic", 4),
                             VerbsDevice("mlx5_0", "uverbs2", "mlx5_core", 1))
     assert {name for family in CATALOGUE.families.values() if family.pci for name in family.modules} <= set(seen.modules)
-    found = environment.environment(CATALOGUE, seen, PLAIN)
+    found = environment(CATALOGUE, seen, PLAIN)
     assert (found["NCCL_IB_HCA"], found["NCCL_IB_GID_INDEX"]) == ("=bnxt_re0:1,ionic_0:1,mlx5_0:1", "3")
 
 
 def test_a_driver_without_its_half_offers_nothing(tmp_path: Path) -> None:
     seen = node(tmp_path, ionic="none")
-    assert (seen.devices, environment.state(CATALOGUE, seen)) == ((), environment.UNBOUND)
+    assert (seen.devices, fabric.state(CATALOGUE, seen)) == ((), fabric.UNBOUND)
 
 
 def test_libibverbs_passes_over_what_has_no_device_node() -> None:

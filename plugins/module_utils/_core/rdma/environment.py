@@ -2,70 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PRIVATE to the collection: may change at any time.
-"""What a node is, as far as RDMA goes, and what programs on it are told."""
+"""What programs on a node are told of its NICs."""
 
 from __future__ import annotations
 
 import typing as t
 
 from ..errors import FleetError
+from . import fabric
 from .catalogue import Catalogue
-from .family import Family
-from .seen import Gid, Nic, Port, Seen
-from .shape import VerbsDevice
+from .seen import Port, Seen
 from .wish import Roce, Wish
-
-HARDWARE, UNBOUND, SOFTWARE, NONE = "hardware", "unbound", "software", "none"
-V2 = "RoCE v2"  # source: linux:Documentation/ABI/testing/sysfs-class-infiniband, gid_attrs/types
-_IPV4 = "0000:0000:0000:0000:0000:ffff:"
-ETHERNET = "Ethernet"
-ACTIVE = "ACTIVE"
-# RCCL asks for the same. source: ROCm/rccl:src/misc/rocmwrap.cc
-_P2P = ("CONFIG_PCI_P2PDMA", "CONFIG_DMABUF_MOVE_NOTIFY")
-# What the kernel's own amdgpu needs besides; that of DKMS brings it. source: linux:drivers/gpu/drm/amd/amdkfd/Kconfig
-_IN_TREE, _DRIVER, _DKMS = "CONFIG_HSA_AMD_P2P", "amdgpu", "amdkcl"
-
-
-def family_of(catalogue: Catalogue, device: VerbsDevice) -> Family | None:
-    """The family of a verbs device; None: it is of none that is known."""
-    return catalogue.of_driver(device.driver)
-
-
-def nics(catalogue: Catalogue, seen: Seen) -> tuple[tuple[Nic, Family], ...]:
-    """NICs of known families."""
-    found = ((nic, catalogue.of_pci(nic.vendor, nic.device)) for nic in seen.nics)
-    return tuple((nic, family) for nic, family in found if family)
-
-
-def state(catalogue: Catalogue, seen: Seen) -> str:
-    """HARDWARE; UNBOUND: there are NICs, and none offers verbs; SOFTWARE: Soft-RoCE alone; NONE."""
-    families = [family_of(catalogue, device) for device in seen.devices]
-    if any(family is None or family.pci for family in families):
-        return HARDWARE
-    return UNBOUND if nics(catalogue, seen) else SOFTWARE if families else NONE
 
 
 def told(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Port, ...]:
     """The ports that programs are told of: active ones of NICs, of the families that are wanted."""
     chosen = {catalogue.family(name).name for name in wish.families}
-    families = {device.name: family_of(catalogue, device) for device in seen.devices}
+    families = {device.name: fabric.family_of(catalogue, device) for device in seen.devices}
     wanted = {name for name, family in families.items()
               if family and family.pci and (not chosen or family.name in chosen)}
-    return tuple(port for port in seen.ports if port.device in wanted and port.state == ACTIVE)
-
-
-def gid(port: Port) -> Gid | None:
-    """The GID of RoCE v2 that traffic of a routed network takes: the first of an IPv4 address, else the first."""
-    all_v2 = [one for one in port.gids if one.kind == V2 and port.link_layer == ETHERNET]
-    return next((one for one in all_v2 if one.value.startswith(_IPV4)), all_v2[0] if all_v2 else None)
-
-
-def lacking(seen: Seen) -> tuple[str, ...] | None:
-    """What the kernel lacks so that devices meet by dma-buf; None: that is not known."""
-    if seen.options is None:
-        return None
-    in_tree = (_IN_TREE,) if _DRIVER in seen.modules and _DKMS not in seen.modules else ()
-    return tuple(name for name in (*_P2P, *in_tree) if seen.options.get(name) != "y")
+    return tuple(port for port in seen.ports if port.device in wanted and port.state == fabric.ACTIVE)
 
 
 def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
@@ -75,9 +31,9 @@ def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
         FleetError: two families want one variable to be two things.
     """
     ports = told(catalogue, seen, wish)
-    drivers = {device.name: family_of(catalogue, device) for device in seen.devices}
+    drivers = {device.name: fabric.family_of(catalogue, device) for device in seen.devices}
     known = {"ports": ",".join(port.name for port in ports), "gid": _shared_gid(ports), **_classes(wish.roce, ports),
-             "dmabuf": "1" if not seen.peer and lacking(seen) == () else ""}
+             "dmabuf": "1" if not seen.peer and fabric.lacking(seen) == () else ""}
     found: dict[str, str] = {}
     for family in dict.fromkeys(drivers[port.device] for port in ports):
         for variable in family.environment if family else ():
@@ -90,7 +46,7 @@ def environment(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:
 
 def _shared_gid(ports: t.Sequence[Port]) -> str:
     """Index of the GID of RoCE v2 that all ports share; empty: there is none, as where one is of InfiniBand."""
-    indexes = {found.index if found else None for found in (gid(port) for port in ports)}
+    indexes = {found.index if found else None for found in (fabric.gid(port) for port in ports)}
     index = indexes.pop() if len(indexes) == 1 else None
     return "" if index is None else str(index)
 
@@ -100,7 +56,7 @@ def _classes(roce: Roce, ports: t.Sequence[Port]) -> dict[str, str]:
 
     A class of RoCE is the byte that holds DSCP and ECN. source: RFC 2474, 3; RFC 3168, 5
     """
-    asked = roce.dscp if roce.dscp and all(port.link_layer == ETHERNET for port in ports) else {}
+    asked = roce.dscp if roce.dscp and all(port.link_layer == fabric.ETHERNET for port in ports) else {}
     data = [dscp for dscp, priority in asked.items() if not roce.pfc or priority in roce.pfc]
     control = [dscp for dscp in asked if dscp not in data]
     return {name: str(4 * found[0]) if len(found) == 1 else ""

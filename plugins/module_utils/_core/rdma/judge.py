@@ -10,8 +10,7 @@ import re
 import typing as t
 
 from ..findings import NODE, Check
-from . import environment as env
-from . import plan, versions
+from . import fabric, plan, versions
 from .catalogue import Catalogue
 from .family import Family
 from .seen import Nic, Port, Seen
@@ -31,24 +30,24 @@ def checks(catalogue: Catalogue, seen: Seen, wish: Wish) -> tuple[Check, ...]:
     Raises:
         FleetError: a name is none of the catalogue.
     """
-    state = env.state(catalogue, seen)
-    if state == env.NONE:
+    state = fabric.state(catalogue, seen)
+    if state == fabric.NONE:
         return ()
     found = [("rdma-mixture", NODE, _mixture(catalogue, seen, wish))]
     found += [("rdma-package", name, result) for name, result in _packages(catalogue, seen, wish)]
-    for nic, family in env.nics(catalogue, seen):
+    for nic, family in fabric.nics(catalogue, seen):
         found += [("rdma-module", nic.bdf, _modules(family, seen)), ("rdma-verbs", nic.bdf, _verbs(nic, seen))]
     found += [("rdma-driver", name, result) for name, result in versions.drivers(catalogue, seen, wish)]
     found += [("rdma-firmware", name, result) for name, result in versions.firmware(catalogue, seen, wish)]
     for device in seen.devices:
-        family_or_none = env.family_of(catalogue, device)
+        family_or_none = fabric.family_of(catalogue, device)
         found += [("rdma-abi", device.name, _abi(device, family_or_none, seen, catalogue)),
                   ("rdma-opens", device.name, _opens(device, seen))]
         if family_or_none and family_or_none.pci and wish.names:
             found.append(("rdma-name", device.name, _name(device, wish.names)))
     for port in seen.ports:
         found += [(ident, port.name, result) for ident, result in _port(port, seen, wish)]
-    if state == env.HARDWARE:
+    if state == fabric.HARDWARE:
         found.append(("rdma-direct", NODE, _direct(seen)))
     found += [("rdma-memlock", name, _memlock(limit)) for name, limit in seen.memlock.items()]
     return tuple(_check(catalogue, ident, subject, result) for ident, subject, result in found)
@@ -136,12 +135,13 @@ def _name(device: VerbsDevice, rule: str) -> Result:
 
 
 def _port(port: Port, seen: Seen, wish: Wish) -> t.Iterator[tuple[str, Result]]:
-    active = port.state == env.ACTIVE
-    yield "rdma-port", (None if port.state is None else active, env.ACTIVE, port.state or "its state is not known")
-    if not active or port.link_layer != env.ETHERNET:
+    active = port.state == fabric.ACTIVE
+    yield "rdma-port", (None if port.state is None else active, fabric.ACTIVE, port.state or "its state is not known")
+    if not active or port.link_layer != fabric.ETHERNET:
         return
-    found = env.gid(port)
-    yield "rdma-gid", (found is not None, f"a GID of {env.V2}", f"{found.value} at {found.index}" if found else "none")
+    found = fabric.gid(port)
+    words = f"{found.value} at {found.index}" if found else "none"
+    yield "rdma-gid", (found is not None and fabric.routed(found), f"a GID of {fabric.V2} that is routed", words)
     roce, there = wish.roce, f"{port.interface or 'its interface'}: "
     if roce.mtu is not None:
         mtu = None if port.mtu is None else port.mtu == roce.mtu
@@ -169,7 +169,7 @@ def _direct(seen: Seen) -> Result:
     wanted = "peer memory, or a kernel with dma-buf between devices"
     if seen.peer:
         return True, wanted, "peer memory of the NIC's driver"
-    absent = env.lacking(seen)
+    absent = fabric.lacking(seen)
     if absent is None:
         return None, wanted, seen.unknown.get("options", "the kernel's configuration is not known")
     return not absent, wanted, f"no peer memory, and no {', '.join(absent)}" if absent else "dma-buf"

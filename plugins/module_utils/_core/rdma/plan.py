@@ -14,8 +14,9 @@ from ..act.fileset import Change, Wanted, changes
 from ..errors import FleetError
 from ..plan.aptfiles import HEADER
 from ..plan.steps import spec
-from . import environment as env
+from . import fabric
 from .catalogue import Catalogue
+from .environment import environment
 from .seen import Seen
 from .wish import RULES, Wish
 
@@ -56,14 +57,14 @@ def plan(catalogue: Catalogue, seen: Seen, wish: Wish) -> Plan:
         FleetError: a name is none of the catalogue; the node's packages are not known or have no version.
     """
     pinned = packages(catalogue, seen, wish)
-    if env.state(catalogue, seen) == env.NONE:
+    if fabric.state(catalogue, seen) == fabric.NONE:
         return Plan(files=removal(seen).files)
-    modules = tuple(dict.fromkeys(name for _nic, family in env.nics(catalogue, seen) for name in family.modules))
+    modules = tuple(dict.fromkeys(name for _nic, family in fabric.nics(catalogue, seen) for name in family.modules))
     return Plan(
         install=tuple(spec(seen.manager, name, version) for name, version in pinned.items()
                       if (seen.packages or {}).get(name) != version),
         hold=tuple(pinned),
-        files=changes(_files(env.environment(catalogue, seen, wish), modules, wish.names), seen.files),
+        files=changes(_files(environment(catalogue, seen, wish), modules, wish.names), seen.files),
         load=tuple(name for name in modules if name not in seen.modules),
     )
 

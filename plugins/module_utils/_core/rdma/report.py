@@ -11,8 +11,9 @@ import typing as t
 
 from ..errors import FleetError
 from ..findings import Check
-from . import environment as env
+from . import fabric
 from .catalogue import Catalogue
+from .environment import environment
 from .judge import checks
 from .plan import plan, refusal, unread
 from .seen import Seen
@@ -29,11 +30,11 @@ def report(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, t.Any]:
     found, todo, against = checks(catalogue, seen, wish), plan(catalogue, seen, wish), refusal(catalogue, seen, wish)
     lost = unread(seen)
     return {
-        "fabric": "unknown" if lost else env.state(catalogue, seen),
-        "families": {nic.bdf: family.name for nic, family in env.nics(catalogue, seen)},
+        "fabric": "unknown" if lost else fabric.state(catalogue, seen),
+        "families": {nic.bdf: family.name for nic, family in fabric.nics(catalogue, seen)},
         "devices": [{**dc.asdict(device), "firmware": firmware_of(device.name, seen)} for device in seen.devices],
         "drivers": dict(seen.drivers),
-        "environment": env.environment(catalogue, seen, wish),
+        "environment": environment(catalogue, seen, wish),
         "install": list(todo.install), "hold": list(todo.hold), "manager": seen.manager,
         "checks": [dc.asdict(one) for one in found],
         "as_wanted": not lost and all(one.verdict == "pass" for one in found),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..errors import FleetError
-from . import environment as env
+from . import fabric
 from .catalogue import Catalogue
 from .seen import Seen
 from .shape import VerbsDevice
@@ -24,7 +24,7 @@ def drivers(catalogue: Catalogue, seen: Seen, wish: Wish) -> t.Iterator[tuple[st
     Raises:
         FleetError: no family has a module of that name.
     """
-    needed = {name for _nic, family in env.nics(catalogue, seen) for name in family.modules}
+    needed = {name for _nic, family in fabric.nics(catalogue, seen) for name in family.modules}
     for name, version in wish.drivers.items():
         if catalogue.module(name) in needed:
             yield name, _compared(version, seen.drivers.get(name), "its version is not known")
@@ -41,7 +41,7 @@ def firmware(catalogue: Catalogue, seen: Seen, wish: Wish) -> t.Iterator[tuple[s
             raise FleetError("rdma_stack_firmware", f"there is no family {name!r}",
                              f"choose one of {', '.join(sorted(catalogue.families))}")
     for device in seen.devices:
-        family = env.family_of(catalogue, device)
+        family = fabric.family_of(catalogue, device)
         names = (*_models(device, seen), family.name if family else "")
         wanted = next((wish.firmware[name] for name in names if name in wish.firmware), None)
         if wanted is not None:

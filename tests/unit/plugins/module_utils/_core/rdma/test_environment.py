@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, instinct.fleet authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a node is as far as RDMA goes, and what programs are told of it."""
+"""What programs are told of the NICs of a node."""
 
 from __future__ import annotations
 
@@ -32,14 +32,6 @@ P2P = {"CONFIG_PCI_P2PDMA": "y", "CONFIG_DMABUF_MOVE_NOTIFY": "y"}
 BNXT = dc.replace(MLX5, nics=(nic("0000:c3:00.0", "14e4:1760", "bnxt_en"),), devices=(VerbsDevice("bnxt_re0", "uverbs0", "bnxt_en", 1),),
                   ports=(port("bnxt_re0", "0000:c3:00.0"),))
 STRANGER = dc.replace(NOTHING, devices=(VerbsDevice("x0", "uverbs0", None, 1),))
-
-
-@pytest.mark.parametrize(("seen", "state"), [
-    (MLX5, env.HARDWARE), (BOTH, env.HARDWARE), (RXE, env.SOFTWARE), (NOTHING, env.NONE), (STRANGER, env.HARDWARE),
-    (dc.replace(MLX5, devices=(), ports=()), env.UNBOUND), (dc.replace(RXE, nics=MLX5.nics), env.UNBOUND),
-])
-def test_state(seen: Seen, state: str) -> None:
-    assert env.state(CATALOGUE, seen) == state
 
 
 def ports(*changed: t.Any, of: Seen = IONIC) -> Seen:

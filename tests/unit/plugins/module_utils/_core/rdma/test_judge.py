@@ -90,6 +90,7 @@ def ports(**changed: t.Any) -> Seen:
     (ports(state="DOWN"), "rdma-port", PORT, ("warn", "DOWN")),
     (ports(state=None), "rdma-port", PORT, ("unknown", "its state is not known")),
     (ports(gids=GIDS[:1]), "rdma-gid", PORT, ("warn", "none")),
+    (ports(gids=GIDS[:2]), "rdma-gid", PORT, ("warn", "fe80:0000:0000:0000:0202:c9ff:fe00:0001 at 1")),
     (ports(mtu=1500), "rdma-mtu", PORT, ("warn", "eth-mlx5_0: 1500")),
     (ports(mtu=None, interface=None), "rdma-mtu", PORT, ("unknown", "its interface: not known")),
     (dc.replace(GOOD, dcb={"eth-mlx5_0": Dcb((), {24: 3})}), "rdma-pfc", PORT, ("warn", "eth-mlx5_0: none")),
