@@ -136,6 +136,7 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.outcome import Outcome, finish
+from ..module_utils._act.process import clean_end
 from ..module_utils._image import cache
 from ..module_utils._image.directory import held
 from ..module_utils._image.tools import Tools
@@ -155,7 +156,7 @@ SPEC: dict[str, t.Any] = {
 def act(module: AnsibleModule) -> Outcome:
     """Remove, or warm."""
     asked, tools = module.params, Tools(module.params["timeout"])
-    with held(asked["directory"], asked["lock_timeout"], module.check_mode):
+    with held(asked["directory"], asked["lock_timeout"], module.check_mode), clean_end():
         if asked["state"] == "pruned":
             done = cache.pruned(asked["directory"], asked["keep"], asked["pinned"], tools, module.check_mode)
             for pin in done.values["unknown_pins"]:

@@ -146,6 +146,7 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._act.outcome import Outcome, finish
+from ..module_utils._act.process import clean_end
 from ..module_utils._image import store
 from ..module_utils._image.directory import held
 from ..module_utils._image.tools import Tools
@@ -181,7 +182,7 @@ def act(module: AnsibleModule) -> Outcome:
     asked = module.params
     given = {name: asked[name] or "" for name in CARRIED}
     request = store.Request(**given, check=module.check_mode)
-    with held(asked["directory"], asked["lock_timeout"], module.check_mode):
+    with held(asked["directory"], asked["lock_timeout"], module.check_mode), clean_end():
         return STATES[asked["state"]](request, Tools(asked["timeout"]))
 
 

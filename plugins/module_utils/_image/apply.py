@@ -81,8 +81,12 @@ class _Run:
             use(self._builder.directory, self._ids[self._steps[-1].key])
             actions += [f"write {change.wanted.path}" for change in written]
             diff += [change.diff() for change in written]
-        elif todo or self._missing():
+        elif todo:
             actions += [f"write {path}" for path in self._paths()]
+        else:
+            written, bill = self._foreseen()
+            actions += [*(f"write {change.wanted.path}" for change in written), *(f"write {path}" for path in bill)]
+            diff += [change.diff() for change in written]
         return Outcome(tuple(actions), tuple(diff), self._values())
 
     def _build(self, step: Step) -> None:
@@ -119,22 +123,21 @@ class _Run:
         base = os.path.join(self._builder.directory, self._asked.image.name)
         return f"{base}.json", f"{base}.cdx.json"
 
-    def _missing(self) -> bool:
-        return not all(os.path.exists(path) for path in self._paths())
+    def _record(self) -> dict[str, str]:
+        return {self._paths()[0]: record.text(self._asked.image, self._steps, self._ids)}
+
+    def _foreseen(self) -> tuple[tuple[Change, ...], list[str]]:
+        """What would be written where nothing is built: the record, and path of the bill if it is of another image."""
+        written, bill = _changes(self._record()), self._paths()[1]
+        said = see(bill).content.decode("utf-8", "replace")
+        return written, [] if self._ids[self._steps[-1].key] in said else [bill]
 
     def _write(self) -> tuple[Change, ...]:
         """The record, and the bill of materials if it is of another image."""
-        path, bill = self._paths()
-        texts = {path: record.text(self._asked.image, self._steps, self._ids)}
-        if see(path).content.decode("utf-8", "replace") != texts[path] or see(bill).kind != "file":
+        texts, bill = self._record(), self._paths()[1]
+        if _changes(texts) or see(bill).kind != "file":
             texts[bill] = self._bill()
-        wanted = parse(
-            [
-                {"path": name, "state": "present", "content": text, "mode": "0644", "directory_mode": "0755"}
-                for name, text in texts.items()
-            ]
-        )
-        todo = changes(wanted, {one.path: see(one.path) for one in wanted})
+        todo = _changes(texts)
         replace_all(todo)
         return todo
 
@@ -169,6 +172,13 @@ class _Run:
             "reason": step.reason,
             "seconds": self._seconds.get(step.layer, 0.0),
         }
+
+
+def _changes(texts: t.Mapping[str, str]) -> tuple[Change, ...]:
+    """What writing these files would change. ``texts``: path to content."""
+    form = {"state": "present", "mode": "0644", "directory_mode": "0755"}
+    wanted = parse([{"path": name, "content": text, **form} for name, text in texts.items()])
+    return changes(wanted, {one.path: see(one.path) for one in wanted})
 
 
 def _when(stored: Stored) -> str:

@@ -68,14 +68,21 @@ def test_only_what_changed_is_built(world: World) -> None:
     top = run(world, image(world.folder / "base.tar", "two"))
     assert (states(top), top.actions[0]) == (["cached", "built"], "build the layer application: no image has its key")
     assert top.values["layers"][0]["id"] == first.values["layers"][0]["id"] and top.values["tag"] != first.values["tag"]
-    assert run(world, check=True).actions == tuple(f"write {first.values[name]}" for name in ())
 
 
 def test_a_bill_that_is_gone_is_written_again(world: World) -> None:
     done = run(world)
     os.unlink(done.values["sbom"])
-    assert run(world, check=True).actions[-1] == f"write {done.values['sbom']}"
-    assert run(world).actions == (f"write {done.values['sbom']}",)
+    assert run(world, check=True).actions == run(world).actions == (f"write {done.values['sbom']}",)
+
+
+def test_a_record_of_another_image_is_foreseen_as_it_is_written(world: World) -> None:
+    """Both are built already; each run of one tells of it."""
+    first = run(world)
+    run(world, image(world.folder / "base.tar", "two"))
+    foreseen, done = run(world, check=True), run(world)
+    assert foreseen.actions == done.actions == tuple(f"write {first.values[name]}" for name in ("record", "sbom"))
+    assert foreseen.diff == done.diff[:1] and run(world, check=True).actions == ()
 
 
 def test_a_base_of_a_registry_is_pulled_by_its_digest(world: World) -> None:

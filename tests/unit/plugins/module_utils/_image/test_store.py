@@ -130,6 +130,14 @@ def test_an_archive_of_another_image_is_not_pushed(world: World, archive: Path) 
     assert world.registry == {} and world.told == []
 
 
+def test_an_import_of_what_is_yet_to_be_carried_is_foreseen(world: World) -> None:
+    asked = request(world, tag=TAG, id=ID, digest="sha256:1", check=True)
+    said = store.imported(asked, TOOLS)
+    assert (said.actions, said.values["id"], said.values["digest"]) == ((f"load {asked.archive}", f"tag it {TAG}"), ID, "sha256:1")
+    with pytest.raises(FleetError, match=r"duo.tar: is not there; carry the archive here"):
+        store.imported(dc.replace(asked, id=""), TOOLS)
+
+
 def test_an_archive_takes_no_name_away(world: World, archive: Path) -> None:
     pack(archive, ID, name=TAG)
     world.store = {OTHER: ([TAG], {})}
