@@ -19,7 +19,8 @@ PATH = r"/(?:[A-Za-z0-9_+@%=:,.-]+/)*[A-Za-z0-9_+@%=:,.-]+"
 
 def file(reader: Reader) -> File:
     """One record of ``files``."""
-    found = File(reader.text("source", pattern=PATH), reader.read("digest", pins.digest), reader.text("path", pattern=PATH),
+    found = File(reader.text("source", pattern=PATH), reader.read("digest", pins.digest),
+                 reader.text("path", pattern=PATH),
                  reader.text("mode", None if reader.has("mode") else "0644", r"0[0-7]{3}"))
     whole(f"{reader.path}.path", found.path)
     return found
@@ -42,7 +43,8 @@ def whole(where: str, path: str) -> str:
         DataError: it has . or .. in it.
     """
     if {".", ".."} & set(path.split("/")):
-        raise DataError(where, f"is {path!r}, which does not say where the file is", "write the whole path, without . and ..")
+        raise DataError(where, f"is {path!r}, which does not say where the file is",
+                        "write the whole path, without . and ..")
     return path
 
 
@@ -56,4 +58,5 @@ def apart(where: str, paths: t.Sequence[str]) -> None:
         if path in paths[:index]:
             raise Contradiction(where, f"two files are {path}", "remove one")
         if any(other.startswith(f"{path}/") for other in paths):
-            raise Contradiction(where, f"{path} is a file and the folder of another", "write the whole path of the file")
+            raise Contradiction(where, f"{path} is a file and the folder of another",
+                                "write the whole path of the file")

@@ -44,8 +44,9 @@ def _layer(reader: Reader) -> Layer:
 
 
 def _python(reader: Reader) -> Python:
-    packages = _records(reader, "packages", lambda r: Wheel(r.text("name"), r.text("version"), tuple(_list(r, "hashes"))))
-    return Python(tuple(packages), reader.text("interpreter"), reader.text("venv", ""), reader.text("index"))
+    packages = tuple(_records(reader, "packages",
+                              lambda r: Wheel(r.text("name"), r.text("version"), tuple(_list(r, "hashes")))))
+    return Python(packages, reader.text("interpreter"), reader.text("venv", ""), reader.text("index"))
 
 
 def _wants(reader: Reader) -> Wants:

@@ -37,8 +37,8 @@ def read(reader: Reader) -> Python:
     """
     found = Python(
         reader.records("packages", _wheel),
-        _path(reader, "interpreter", None if reader.has("interpreter") else Python.interpreter), _path(reader, "venv", ""),
-        reader.text("index", Python.index, _URI))
+        _path(reader, "interpreter", None if reader.has("interpreter") else Python.interpreter),
+        _path(reader, "venv", ""), reader.text("index", Python.index, _URI))
     if reader.has("index"):
         reader.read("index", without_user)
     where = f"{reader.path}.packages"
@@ -49,8 +49,8 @@ def read(reader: Reader) -> Python:
         if names.count(normal(wheel.name)) > 1:
             raise Contradiction(where, f"{wheel.name} is there twice", "remove one")
         if bool(wheel.hashes) != bool(found.packages[0].hashes):
-            raise DataError(where, f"of {wheel.name} and {found.packages[0].name} one has hashes, and pip wants them of "
-                            "all or of none", "give hashes of all")
+            raise DataError(where, f"of {wheel.name} and {found.packages[0].name} one has hashes, and pip wants them "
+                            "of all or of none", "give hashes of all")
     return found
 
 
@@ -66,17 +66,17 @@ def command(of: Python) -> str:
         f"rm -f {_LIST}", f"{python} -m pip --isolated check --disable-pip-version-check >&2"))
 
 
-def wrong(of: Python, there: t.Iterable[Distribution]) -> t.Iterator[str]:
+def wrong(of: Python, lying: t.Iterable[Distribution]) -> t.Iterator[str]:
     """What is not as pinned, each in words."""
     seen: dict[str, set[str]] = {}
-    for one in there:
+    for one in lying:
         if one.folder.startswith(f"{of.venv}/"):
             seen.setdefault(normal(one.name), set()).add(one.version)
     for wheel in of.packages:
         versions = seen.get(normal(wheel.name), set())
         if wheel.version not in versions:
-            yield (f"{wheel.name} of Python is {' and '.join(sorted(versions)) or 'not there'}, and {wheel.version} was "
-                   "wanted")
+            there = " and ".join(sorted(versions)) or "not there"
+            yield f"{wheel.name} of Python is {there}, and {wheel.version} was wanted"
 
 
 def normal(name: str) -> str:

@@ -37,7 +37,7 @@ class Site:
     keys: t.Mapping[str, str]
     released: Released | None
     wants: Wants
-    stacked: Stacked = Stacked()
+    stacked: Stacked = dc.field(default_factory=Stacked)
 
 
 def resolve(definition: Definition, site: Site) -> Image:

@@ -59,7 +59,7 @@ class Copy:
 
 @dc.dataclass(frozen=True)
 class Wheel:
-    """A package of Python with the one version that is wanted. ``hashes``: of the files that may bring it; empty: any."""
+    """A package of Python with the one version that is wanted. ``hashes``: of files that may bring it; empty: any."""
 
     name: str
     version: str

@@ -54,6 +54,6 @@ def _held(where: str, package: Package, of: Stacked) -> Package:
         raise FleetError(where, f"{package.name} is from stack.rdma, and {_VARIABLE} has no {source}",
                          "name its version there, or take the package in another layer")
     if package.version not in ("", version):
-        raise FleetError(where, f"{package.name} {package.version} is not the {version} that the nodes have by {_VARIABLE}",
-                         "leave the version out, or bring nodes and image to one")
+        raise FleetError(where, f"{package.name} {package.version} is not the {version} that the nodes have by "
+                         f"{_VARIABLE}", "leave the version out, or bring nodes and image to one")
     return Package(package.name, version)

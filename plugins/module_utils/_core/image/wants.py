@@ -22,7 +22,8 @@ PROVIDERS = ("bnxt_re", "cxgb4", "efa", "erdma", "hfi1verbs", "hns", "ionic", "i
              "mlx5", "mthca", "ocrdma", "qedr", "rxe", "siw", "vmw_pvrdma")
 
 
-def wants(release: str, gfx: t.Sequence[object], render_gid: int, verbs: object, providers: t.Iterable[str] = ()) -> Wants:
+def wants(release: str, gfx: t.Sequence[object], render_gid: int, verbs: object,
+          providers: t.Iterable[str] = ()) -> Wants:
     """What an image must be to them; its ROCm is not known yet. ``providers``: of families that a site knows besides.
 
     Raises:
@@ -35,9 +36,10 @@ def wants(release: str, gfx: t.Sequence[object], render_gid: int, verbs: object,
     if render_gid < NOT_ASKED:
         raise DataError("rocm_image_render_gid", f"is {render_gid}, which is no number of a group",
                         f"write the number of the group render on the nodes, or {NOT_ASKED}")
-    reader = Reader(verbs, "rocm_image_verbs")
-    return Wants(release, "", tuple(map(str, gfx)), None if render_gid == NOT_ASKED else render_gid,
-                 {_provider(str(name), {*PROVIDERS, *providers}): reader.count(str(name)) or 0 for name in t.cast("dict[object, object]", verbs)})
+    reader, known = Reader(verbs, "rocm_image_verbs"), {*PROVIDERS, *providers}
+    spoken = {_provider(str(name), known): reader.count(str(name)) or 0
+              for name in t.cast("dict[object, object]", verbs)}
+    return Wants(release, "", tuple(map(str, gfx)), None if render_gid == NOT_ASKED else render_gid, spoken)
 
 
 def _provider(name: str, known: t.AbstractSet[str]) -> str:

@@ -14,7 +14,13 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Copy, Image, Layer, Package, Parent
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import (
+    Copy,
+    Image,
+    Layer,
+    Package,
+    Parent,
+)
 from ansible_collections.instinct.fleet.plugins.module_utils._image import apply
 from ansible_collections.instinct.fleet.plugins.module_utils._image.bench import PREFIX
 from ansible_collections.instinct.fleet.plugins.module_utils._image.build import Builder

@@ -39,7 +39,7 @@ def test_what_is_not_pinned_or_nowhere_is_refused(raw: dict[str, t.Any], sentenc
 
 @pytest.mark.parametrize("path", ["/opt/../a", "/opt/.", "/..", "/./a"])
 def test_a_path_says_where_the_file_is(path: str) -> None:
-    with pytest.raises(DataError, match="which does not say where the file is; write the whole path, without . and .."):
+    with pytest.raises(DataError, match=r"which does not say where the file is; write the whole path, without \. and \.\."):
         brought.file(Reader({"source": "/a", "digest": A, "path": path}, "f"))
 
 

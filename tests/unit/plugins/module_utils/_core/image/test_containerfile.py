@@ -12,7 +12,8 @@ import shlex
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image import containerfile
-from ansible_collections.instinct.fleet.tests.unit.support.images import FRAMEWORK, IMAGE, KEY, UNPACKED, B, image as resolved
+from ansible_collections.instinct.fleet.tests.unit.support.images import FRAMEWORK, IMAGE, KEY, UNPACKED, B
+from ansible_collections.instinct.fleet.tests.unit.support.images import image as resolved
 
 BASE = """\
 FROM docker.io/library/debian@sha256:1

@@ -11,8 +11,23 @@ import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.definition import definitions
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Copy, File, Package, Parent, Python, Wheel
-from ansible_collections.instinct.fleet.tests.unit.support.images import BASE, FINGERPRINT, FRAMEWORK, A, B, definition, record
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import (
+    Copy,
+    File,
+    Package,
+    Parent,
+    Python,
+    Wheel,
+)
+from ansible_collections.instinct.fleet.tests.unit.support.images import (
+    BASE,
+    FINGERPRINT,
+    FRAMEWORK,
+    A,
+    B,
+    definition,
+    record,
+)
 
 
 def test_a_definition_is_read() -> None:

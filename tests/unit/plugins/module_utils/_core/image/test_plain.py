@@ -14,7 +14,8 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import DataError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.plain import given, plain
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Image, Wants
-from ansible_collections.instinct.fleet.tests.unit.support.images import FRAMEWORK, IMAGE, UNPACKED, image as resolved
+from ansible_collections.instinct.fleet.tests.unit.support.images import FRAMEWORK, IMAGE, UNPACKED
+from ansible_collections.instinct.fleet.tests.unit.support.images import image as resolved
 
 
 @pytest.mark.parametrize("image", [IMAGE, UNPACKED, dc.replace(IMAGE, wants=Wants()), resolved(layers=[FRAMEWORK])],
