@@ -45,4 +45,7 @@ def test_verify_changes_nothing() -> None:
 
 
 def test_what_was_written_is_what_goes() -> None:
-    assert [one["path"] for one in of("remove", "instinct.fleet.node_files")["instinct.fleet.node_files"]["files"]] == [CDI]
+    files = of("remove", "instinct.fleet.node_files")
+    assert [one["path"] for one in files["instinct.fleet.node_files"]["files"]] == [CDI]
+    (written,) = [task for task in tasks("main") if "devices.yml" in task.values()]
+    assert files["when"] == written["when"] == "container_runtime_cdi != 'none'"  # a file that is somebody else's stays
