@@ -37,7 +37,7 @@ def seen(catalogue: Catalogue, wish: Wish, root: str = "/", timeout: float = 60.
     if "installed" in there.unknown:
         notes["packages"] = there.unknown["installed"]
     running, roce = system.read(machine), wish.roce
-    modules = frozenset(notes.attempt("modules", (), machine.names, _MODULES))
+    modules = frozenset(notes.attempt("modules", (), _modules, machine))
     ports = notes.attempt("ports", (), verbs.ports, machine)
     devices = notes.attempt("devices", (), verbs.devices, machine)
     return Seen(
@@ -52,6 +52,16 @@ def seen(catalogue: Catalogue, wish: Wish, root: str = "/", timeout: float = 60.
         files={path: see(machine.outside(path)) for path in PATHS}, unknown=notes,
         system=f"{running.id} {running.version_id}" if running.id and running.version_id else "",
     ).without(wish.ignored)
+
+
+def _modules(machine: Machine) -> tuple[str, ...]:
+    """Modules that are loaded, and those that are part of the kernel: these have a folder only if they have parameters.
+
+    source: linux:Documentation/kbuild/kbuild.rst, modules.builtin
+    """
+    built_in = machine.text(f"/lib/modules/{machine.word('/proc/sys/kernel/osrelease')}/modules.builtin") or ""
+    names = (line.rpartition("/")[2].partition(".")[0].replace("-", "_") for line in built_in.split())
+    return (*machine.names(_MODULES), *names)
 
 
 def _drivers(machine: Machine, names: t.Collection[str]) -> dict[str, str]:

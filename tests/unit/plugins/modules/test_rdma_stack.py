@@ -111,6 +111,13 @@ def test_a_node_is_set_up_checked_left_alone_and_given_back(node: Node) -> None:
     assert run_module(rdma_stack, {**GIVEN, "state": "absent"})["changed"] is False
 
 
+def test_a_module_that_is_part_of_the_kernel_is_not_loaded_again_and_again(node: Node) -> None:
+    node.tree.write("/lib/modules/6.1.0/modules.builtin", "kernel/drivers/infiniband/core/ib_uverbs.ko\nkernel/drivers/ionic-rdma.ko.zst\n")
+    result = run_module(rdma_stack, GIVEN, check=True)
+    assert result["actions"] == [f"write {MODULES}"] and "rdma-module" not in wrong(result)
+    assert result["drivers"] == {"ionic": "25.08.1", "ionic_rdma": "6.1.0", "ib_uverbs": "6.1.0"}
+
+
 def test_a_module_that_is_not_there(node: Node) -> None:
     node.code = 1
     result = run_module(rdma_stack, GIVEN)
