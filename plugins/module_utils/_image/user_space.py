@@ -49,9 +49,12 @@ class _Reader:
         told = self._libraries.told(core) if core else None
         folder = f"{core.rpartition('/')[0]}/libibverbs" if core else ""
         names = (name for name in self._libraries.names if abi.FILE.match(name))
-        providers = (self._provider(name, folder) for name in names)
+        there = list(filter(None, (self._provider(name, folder) for name in names)))
+        # One that lies elsewhere is of another installation, such as conda's, unless it is the only one that is named.
+        placed = {one.name for one in there if self._loads(one.path, folder)}
+        providers = (one for one in there if self._loads(one.path, folder) or one.name in self._named - placed)
         return UserSpace(core, manager, abi.private(told) if told else None,
-                         tuple(sorted(filter(None, providers), key=lambda one: (one.name, one.path))))
+                         tuple(sorted(providers, key=lambda one: (one.name, one.path))))
 
     def _found(self, name: str) -> str | None:
         """The library of that name that programs find; None: there is none."""

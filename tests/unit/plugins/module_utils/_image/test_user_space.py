@@ -120,9 +120,29 @@ def test_a_provider_of_a_place_of_its_own(tmp_path: pathlib.Path, line: str, con
     moved(root, IONIC[1:], "opt/site/libionic-rdmav34.so")
     (root / "etc/libibverbs.d/ionic.driver").write_text(f"driver {line}\n")
     (root / "etc/ld.so.conf").write_text(f"{conf}\n")
-    found = read(root)[0].providers[0]
-    assert found.path == "/opt/site/libionic-rdmav34.so" and (not found.missing) == loads
-    assert loads or found.missing[0] == f"a place where libibverbs looks ({LIB}/libibverbs)"
+    found = read(root)[0].providers
+    if line == "/opt/other/libionic":
+        assert found == ()
+        return
+    assert found[0].path == "/opt/site/libionic-rdmav34.so" and (not found[0].missing) == loads
+    assert loads or found[0].missing == (f"a place where libibverbs looks ({LIB}/libibverbs)",)
+
+
+def test_another_installation_of_rdma_is_not_that_of_the_system(tmp_path: pathlib.Path) -> None:
+    """As conda has it, beside that of the distribution or in place of it."""
+    root = rdma_tree(tmp_path)
+    put(root, "opt/conda/lib/libibverbs.so.1", libibverbs(50))
+    for name in ("ionic", "mana"):
+        put(root, f"opt/conda/lib/libibverbs/lib{name}-rdmav50.so", provider(name, 7, 9, 50))
+    assert read(root)[0].providers == (Provider("ionic", IONIC, 1, 4, 34),)
+    (root / IONIC[1:]).unlink()
+    found = read(root)[0].providers
+    assert [(one.name, one.path) for one in found] == [("ionic", "/opt/conda/lib/libibverbs/libionic-rdmav50.so")]
+    assert found[0].missing[0] == f"a place where libibverbs looks ({LIB}/libibverbs)"
+    for path in (root / LIB[1:]).glob("libibverbs.so*"):
+        path.unlink()
+    with pytest.raises(UnreadableError, match=r"^/opt/conda/lib/libibverbs\.so\.1 is where"):
+        read(root)
 
 
 def test_the_provider_beside_libibverbs_comes_first(tmp_path: pathlib.Path) -> None:
