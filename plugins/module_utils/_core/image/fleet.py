@@ -67,9 +67,10 @@ def node(name: str, by_labels: Given | None, by_tree: Given | None, brought: Giv
         return Node(plain(name), HAS, image=image, digest=digest, said=last)
     if "verdict" in first and first["verdict"] == "fail":
         return Node(plain(name), LEFT_OUT, said=first)
-    if "verdict" in first and not last.get("failed") and not error:
+    if "verdict" in first and last.get("skipped") and not error:
         return Node(plain(name), WAITS, image=image, digest=digest, said=first)
-    return Node(plain(name), *tally.silence(last or first, error, "it was not looked at"))
+    otherwise = "it was not looked at after its labels were" if first else "it was not looked at"
+    return Node(plain(name), *tally.silence(last or first, error, otherwise))
 
 
 def summary(nodes: t.Sequence[Node]) -> str:
@@ -80,9 +81,9 @@ def summary(nodes: t.Sequence[Node]) -> str:
 def data(nodes: t.Sequence[Node]) -> dict[str, t.Any]:
     """All of them as plain data."""
     return {
-        "complete": all(item.status not in (tally.FAILED, tally.UNREACHABLE) for item in nodes),
-        "answered": all(item.verdict in (*_GOOD, "fail") for item in nodes),
-        "good": all(item.verdict in _GOOD for item in nodes),
+        "complete": bool(nodes) and all(item.status not in (tally.FAILED, tally.UNREACHABLE) for item in nodes),
+        "answered": bool(nodes) and all(item.verdict in (*_GOOD, "fail") for item in nodes),
+        "good": bool(nodes) and all(item.verdict in _GOOD for item in nodes),
         "counts": tally.counts(nodes),
         "nodes": {item.node: item.to_dict() for item in nodes},
     }

@@ -22,6 +22,8 @@ NODES: dict[str, tuple[tuple[t.Any, ...], tuple[str, str, str]]] = {
     "unread": ((PASS, {"failed": True, "msg": "no podman"}, HERE), ("failed", "failed", "no podman")),
     "silent": (({"unreachable": True, "msg": "no route"}, None, None), ("unreachable", "unreachable", "no route")),
     "never": ((None, None, None), ("failed", "failed", "it was not looked at")),
+    "left": ((PASS, None, HERE), ("failed", "failed", "it was not looked at after its labels were")),
+    "gone": ((PASS, {"unreachable": True, "msg": "no route"}, HERE), ("unreachable", "unreachable", "no route")),
 }
 ALL = [fleet.node(name, *given) for name, (given, _said) in NODES.items()]
 
@@ -34,17 +36,20 @@ def test_a_node(name: str) -> None:
 
 def test_the_table_says_all() -> None:
     lines = fleet.table(ALL, 200).splitlines()
-    assert [line.split()[0] for line in lines[2:11]] == list(NODES)
+    assert [line.split()[0] for line in lines[2:13]] == list(NODES)
     assert lines[2].split() == ["has", "localhost/duo/base:1", "sha256:aaaaaaaaaaaa", "pass", "-"]
     assert "left out" in lines[5] and "ROCm 5.2.3 is outside" in lines[5] and "rocm: no window" in lines[4]
     assert any(line.startswith("remedy for bad, told:") for line in lines)
-    assert lines[-1].startswith("9 nodes: 2 fail, 3 failed, 1 unreachable, 1 unknown, 2 pass")
+    assert lines[-1].startswith("11 nodes: 2 fail, 4 failed, 2 unreachable, 1 unknown, 2 pass")
     assert fleet.table([], 80) == fleet.summary([])
 
 
 @pytest.mark.parametrize(("names", "flags"), [
-    (["has", "foreseen"], (True, True, True)), (["has", "told"], (True, True, False)), (["dark"], (True, False, False)), (["away"], (False, False, False))])
+    (["has", "foreseen"], (True, True, True)), (["has", "told"], (True, True, False)), (["dark"], (True, False, False)), (["away"], (False, False, False)),
+    (["left"], (False, False, False)), (["gone"], (False, False, False))])
 def test_the_data(names: list[str], flags: tuple[bool, ...]) -> None:
     said = fleet.data([node for node in ALL if node.node in names])
     assert (said["complete"], said["answered"], said["good"]) == flags and list(said["nodes"]) == names
+    nothing = fleet.data([])
+    assert (nothing["complete"], nothing["answered"], nothing["good"]) == (False, False, False)
     assert set(said["nodes"][names[0]]) == {"status", "verdict", "reason", "image", "digest", "findings", "unknown"}
