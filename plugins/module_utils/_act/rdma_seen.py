@@ -86,11 +86,14 @@ def _said(machine: Machine, devices: t.Sequence[VerbsDevice]) -> ibv_devinfo.Sai
 
 
 def _dcb(machine: Machine, ports: t.Sequence[Port]) -> dict[str, dcb.Dcb]:
+    """What dcb says of the interfaces; with -N, or it has names for numbers: CS3 for DSCP 24."""
     found = {}
     for name in dict.fromkeys(port.interface for port in ports if port.interface):
-        flow = machine.run("dcb", "pfc", "show", "dev", name, "prio-pfc", most=_SECONDS)
-        if flow.code:
-            raise UnreadableError(f"dcb pfc show dev {name}: {' '.join(flow.stderr.split())[:200]}")
-        one = dcb.parse(flow.stdout, machine.run("dcb", "app", "show", "dev", name, "dscp-prio", most=_SECONDS).stdout)
+        flow, app = (machine.run("dcb", *words, name, part, most=_SECONDS) for words, part in (
+            (("pfc", "show", "dev"), "prio-pfc"), (("-N", "app", "show", "dev"), "dscp-prio")))
+        for ran, what in ((flow, "pfc"), (app, "app")):
+            if ran.code:
+                raise UnreadableError(f"dcb {what} show dev {name}: {' '.join(ran.stderr.split())[:200]}")
+        one = dcb.parse(flow.stdout, app.stdout)
         found.update({name: one} if one else {})
     return found

@@ -26,7 +26,7 @@ class Dcb:
 
 
 def parse(pfc: str, app: str) -> Dcb | None:
-    """Read ``dcb pfc show dev X prio-pfc`` and ``dcb app show dev X dscp-prio``; None: the first says nothing."""
+    """Read ``dcb pfc show dev X prio-pfc`` and ``dcb -N app show dev X dscp-prio``; None: the first says nothing."""
     priorities = _PFC.findall(pfc)
     if not priorities:
         return None

@@ -44,7 +44,7 @@ class Node:
         tree.commands[ASKS] = Ran(0, "hca_id:\tionic_0\n\tfw_ver:\t1.117.5\n\t\tport:\t1\n", "")
         tree.commands["ibv_devinfo -l"] = Ran(0, "0 HCAs found:\n\n", "")
         tree.commands["dcb pfc show dev eth0 prio-pfc"] = Ran(0, "prio-pfc 0:off 3:on\n", "")
-        tree.commands["dcb app show dev eth0 dscp-prio"] = Ran(0, "dscp-prio 24:3\n", "")
+        tree.commands["dcb -N app show dev eth0 dscp-prio"] = Ran(0, "dscp-prio 24:3\n", "")
         Owners(monkeypatch)
         monkeypatch.setattr(rdma_seen, "Machine", lambda _root, _timeout: tree.machine())
         monkeypatch.setattr(rdma, "run", self.run)
@@ -146,6 +146,14 @@ def test_a_device_that_does_not_open_has_a_provider_all_the_same(node: Node) -> 
     assert result["failed"] and wrong(result) == {"rdma-opens": "fail"}
     node.tree.commands["ibv_devinfo -l"] = None  # it hangs
     assert wrong(run_module(rdma_stack, {**GIVEN, "state": "verified"})) == {"rdma-abi": "unknown", "rdma-opens": "fail"}
+
+
+def test_a_map_that_dcb_does_not_tell_is_unknown(node: Node) -> None:
+    node.tree.commands["dcb -N app show dev eth0 dscp-prio"] = Ran(1, "", "Attribute not found: Operation not supported\n")
+    result = run_module(rdma_stack, ASKED)
+    assert wrong(result) == {"rdma-pfc": "unknown", "rdma-dscp": "unknown"}
+    assert {one["seen"] for one in result["checks"] if one["id"] == "rdma-dscp"} == {
+        "eth0: dcb app show dev eth0: Attribute not found: Operation not supported"}
 
 
 def test_a_nic_without_rdma_on_purpose_is_left_out(node: Node) -> None:
