@@ -117,7 +117,10 @@ def _window(look: Look, windows: t.Sequence[DriverWindow], unknown: dict[str, st
     except DataError as error:
         unknown["rocm"] = error.sentence
     about = [window for window in windows if driver is not None and window.driver.covers(driver)]
-    if not about:
+    running = look.driver
+    if version and running and running.loaded and running.on_disk and running.loaded_is_on_disk is False:
+        unknown.setdefault("rocm", f"the amdgpu that runs is another than that of {_PACKAGE} {version} on disk")
+    elif not about:
         said = f"no compatibility window is known for {_PACKAGE} {version}" if version else (
             f"{_PACKAGE} is not installed, and for the kernel's own driver AMD names no window")
         unknown.setdefault("rocm", said)

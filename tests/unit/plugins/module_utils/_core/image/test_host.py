@@ -32,6 +32,9 @@ LOOK = lk.Look(os=lk.Os(architecture="x86_64"), packages=lk.Packages("apt", (PAC
                devices=lk.Devices((dc.replace(KFD, path="/dev/dri/renderD128", kind="render", gid=44), KFD)))
 
 
+MODULE = lk.OnDisk("6.8.0-60-generic", "/lib/modules/6.8.0-60-generic/updates/dkms/amdgpu.ko", "dkms", "6.14.14", "A1")
+
+
 def of(**changes: t.Any) -> host.Host:
     return host.of(dc.replace(LOOK, **changes), (MI300X,), (WINDOW,), NAMED)
 
@@ -47,6 +50,8 @@ def test_a_node_is_read_out_of_a_look() -> None:
     ({"packages": None}, "rocm", "amdgpu-dkms is not installed, and for the kernel's own driver AMD names no window"),
     ({"packages": lk.Packages("apt", (dc.replace(PACKAGE, version="1:6.8.5.60200-2009582.24.04"),))}, "rocm",
      "no compatibility window is known for amdgpu-dkms 1:6.8.5.60200-2009582.24.04"),
+    ({"driver": lk.Driver(loaded=True, on_disk=(MODULE,), loaded_is_on_disk=False)}, "rocm",
+     "the amdgpu that runs is another than that of amdgpu-dkms 1:6.14.14.30100200-2226257.24.04 on disk"),
     ({"gpus": None}, "gpus", "no GPU is seen"),
     ({"gpus": lk.Gpus((), {"gpus": "the bus cannot be read"})}, "gpus", "the bus cannot be read"),
     ({"gpus": lk.Gpus((dc.replace(GPU, device_id="ffff"),))}, "gfx",
@@ -60,6 +65,13 @@ def test_a_node_is_read_out_of_a_look() -> None:
 ])
 def test_what_a_look_does_not_tell_is_unknown(changes: dict[str, t.Any], name: str, why: str) -> None:
     assert of(**changes).unknown == {name: why}
+
+
+@pytest.mark.parametrize("driver", [
+    lk.Driver(loaded=True, on_disk=(MODULE,), loaded_is_on_disk=True), lk.Driver(loaded=True, on_disk=(MODULE,)),
+    lk.Driver(loaded=True, loaded_is_on_disk=False), lk.Driver(loaded=False, on_disk=(MODULE,), loaded_is_on_disk=False)])
+def test_a_driver_that_runs_is_the_one_that_is_installed_unless_both_are_seen(driver: lk.Driver) -> None:
+    assert of(driver=driver).unknown == {}
 
 
 def test_a_version_of_another_form_is_unknown() -> None:
