@@ -88,6 +88,10 @@ options:
     type: str
     choices: ["", chroot, rootless, oci]
     default: ""
+  authfile:
+    description: File with names and passwords for registries that images are pulled from. Empty means the engine's own.
+    type: path
+    default: ""
   directory:
     description: Of records. It holds the folder of the build under way, so it needs room for the files of a layer.
     type: path
@@ -240,6 +244,7 @@ SPEC: dict[str, t.Any] = {
     "rdma_versions": {"type": "dict", "default": {}},
     "rdma_catalogue_dirs": PATHS,
     "isolation": {"type": "str", "choices": ["", "chroot", "rootless", "oci"], "default": ""},
+    "authfile": {"type": "path", "default": ""},
     "directory": {"type": "path", "default": "/var/lib/instinct/images"},
     "timeout": {"type": "int", "default": 3600},
     "lock_timeout": {"type": "int", "default": 30},
@@ -252,11 +257,12 @@ SPEC: dict[str, t.Any] = {
 def act(module: AnsibleModule) -> Outcome:
     """Build what is not there."""
     asked = module.params
-    builder = Builder(
-        Tools(asked["timeout"], asked["isolation"]), asked["directory"], Checks.from_documents(asked["checks"])
+    checks, tools = Checks.from_documents(asked["checks"]), Tools(asked["timeout"], asked["isolation"])
+    image = plain.given(asked["image"])
+    request = apply.Request(
+        image, asked["collection"], module.check_mode, asked["lock_timeout"], asked["authfile"] or ""
     )
-    request = apply.Request(plain.given(asked["image"]), asked["collection"], module.check_mode, asked["lock_timeout"])
-    return apply.run(request, builder)
+    return apply.run(request, Builder(tools, asked["directory"], checks))
 
 
 def main() -> None:

@@ -24,17 +24,19 @@ from .._core.image.shape import Contents, Image
 from .build import Builder
 from .context import refuse
 from .directory import held, use
+from .registry import option
 from .store import named
 
 
 @dc.dataclass(frozen=True)
 class Request:
-    """What is asked. ``version``: of the collection, for the bill of materials."""
+    """What is asked. ``version``: of the collection, for the bill of materials; ``authfile``: for registries."""
 
     image: Image
     version: str = ""
     check: bool = False
     lock_timeout: float = 30
+    authfile: str = ""
 
 
 def run(asked: Request, builder: Builder) -> Outcome:
@@ -91,15 +93,18 @@ class _Run:
 
     def _build(self, step: Step) -> None:
         start = time.monotonic()
-        if step.index == 0 and self._asked.image.parent.image:
-            base = self._asked.image.parent.image
-            self._builder.tools.run(base, "podman", "pull", "--quiet", base)
-        for image in containerfile.taken(self._asked.image, step.index):
-            if not self._builder.tools.tried("podman", "image", "exists", image):
-                self._builder.tools.run(image, "podman", "pull", "--quiet", image)
+        base = self._asked.image.parent.image if step.index == 0 else ""
+        for image in filter(None, (base, *containerfile.taken(self._asked.image, step.index))):
+            self._have(image)
         below = self._below(step)
         self._ids[step.key], self._last = self._builder.built(self._asked.image, step, self._parent(step), below)
         self._seconds[step.layer] = round(time.monotonic() - start, 1)
+
+    def _have(self, image: str) -> None:
+        """Have an image in the store. It is named by its digest: what is there is not asked of a registry again."""
+        tools, authfile = self._builder.tools, option("--authfile", self._asked.authfile)
+        if not tools.tried("podman", "image", "exists", image):
+            tools.run(image, "podman", "pull", "--quiet", *authfile, image)
 
     def _text(self, step: Step) -> str:
         return containerfile.text(self._asked.image, step.index, self._parent(step), step.labels)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses as dc
+import json
 import typing as t
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.plain import plain
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.shape import Parent
 from ansible_collections.instinct.fleet.plugins.module_utils._image.directory import held
 from ansible_collections.instinct.fleet.plugins.modules import rocm_image_build
 from ansible_collections.instinct.fleet.plugins.plugin_utils import container_check_data
@@ -60,6 +62,15 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(world: World) -> None:
     said = run_module(rocm_image_build, asked(world))
     assert said["failed"] and said["msg"].startswith("image duo, layer base: it is not as wanted: packages are not as pinned: libibverbs1 is 1")
     assert (said["failure"]["where"], world.store, world.working) == ("image duo, layer base", {}, {})
+
+
+def test_names_and_passwords_are_those_of_a_file(world: World) -> None:
+    reference = f"reg.example.org/base@sha256:{'a' * 64}"
+    wanted = dc.replace(image(world.folder / "base.tar"), parent=Parent(f"sha256:{'a' * 64}", image=reference))
+    world.registry[reference] = json.dumps({"config": {"digest": "sha256:" + "b" * 64}})
+    said = run_module(rocm_image_build, asked(world, image=plain(wanted), authfile="/run/auth.json"))
+    assert said["changed"] and f"podman pull --quiet --authfile /run/auth.json {reference}" in world.told
+    assert "/run/auth.json" not in json.dumps(said)
 
 
 def test_one_run_at_a_time(world: World) -> None:

@@ -93,8 +93,16 @@ def test_a_record_of_another_image_is_foreseen_as_it_is_written(world: World) ->
 
 def test_a_base_of_a_registry_is_pulled_by_its_digest(world: World) -> None:
     world.registry[REF] = json.dumps({"config": {"digest": "sha256:" + "b" * 64}})
+    wanted = image(world.folder / "base.tar", parent=Parent("sha256:" + "a" * 64, image=REF))
+    apply.run(apply.Request(wanted, authfile="/auth"), world.builder())
+    assert f"podman pull --quiet --authfile /auth {REF}" in world.told and not any("parent.tar" in one for one in world.told)
+
+
+def test_a_base_that_is_there_is_not_asked_of_a_registry(world: World) -> None:
+    """Its digest says which it is, and the registry may be out of reach."""
+    world.store = {"b" * 64: ([REF], {})}
     run(world, image(world.folder / "base.tar", parent=Parent("sha256:" + "a" * 64, image=REF)))
-    assert f"podman pull --quiet {REF}" in world.told and not any("parent.tar" in one for one in world.told)
+    assert not any(one.startswith("podman pull") for one in world.told) and world.store["b" * 64] == ([REF], {})
 
 
 def test_a_budget_is_of_what_the_layer_adds(world: World) -> None:
