@@ -12,6 +12,7 @@ export ANSIBLE_COLLECTIONS_PATH="$CACHE/collections"
 export ANSIBLE_LOCALHOST_WARNING=false ANSIBLE_INVENTORY_UNPARSED_WARNING=false
 # ansible-test keeps its virtual environments under its home, by content; short, since the paths end up in #! lines.
 export ANSIBLE_TEST_HOME="${XDG_CACHE_HOME:-$HOME/.cache}/instinct-fleet"
+export CDI_SCHEMA=$CACHE/foreign/cdi   # where tests/tools/foreign unpacks it
 unset PYTHONPATH ANSIBLE_CONFIG ANSIBLE_LIBRARY ANSIBLE_ROLES_PATH
 
 # as_root COMMAND...: run it as root, by sudo if need be. Returns its status.
