@@ -37,6 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.path.insert(0, str(ROOT.parents[2]))
         if config.pluginmanager.has_plugin("ansible_forked"):
             config.pluginmanager.unregister(name="ansible_forked")
+            # Of pytest-xdist, which has a thread; that plugin silences it as well.
+            config.addinivalue_line("filterwarnings", "ignore:This process .* is multi-threaded:DeprecationWarning")
         return
     for name, path in (
         ("ansible_collections", None),
