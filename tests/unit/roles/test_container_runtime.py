@@ -49,3 +49,12 @@ def test_what_was_written_is_what_goes() -> None:
     assert [one["path"] for one in files["instinct.fleet.node_files"]["files"]] == [CDI]
     (written,) = [task for task in tasks("main") if "devices.yml" in task.values()]
     assert files["when"] == written["when"] == "container_runtime_cdi != 'none'"  # a file that is somebody else's stays
+
+
+def test_an_engine_that_does_not_start_gets_back_what_was_before() -> None:
+    (included,) = [task for task in tasks("engines") if "restart.yml" in task.values()]
+    assert included["when"] == ["container_runtime_restart | bool", "__container_runtime_engines.restart | length > 0"]
+    (both,) = tasks("restart")
+    (restart,), (back, allowed, again, said) = both["block"], both["rescue"]
+    assert back["instinct.fleet.container_runtime"]["state"] == "absent" and "ansible.builtin.fail" in said and "reset-failed" in str(allowed)
+    assert {**restart, "name": ""} == {**again, "name": ""}
