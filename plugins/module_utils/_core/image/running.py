@@ -172,7 +172,8 @@ class _Judged:
 
     def environment(self) -> t.Iterator[Finding]:
         there = self._running.environment
-        wrong = [f"{name}={value}" for name, value in self._needs.environment.items() if there.get(name) != value]
+        wrong = [f"{name}={value}" + (f" (it is {there[name]!r})" if name in there else "")
+                 for name, value in self._needs.environment.items() if there.get(name) != value]
         if wrong and "environment" not in self._running.unknown:
             yield self._checks.finding("container-environment", f"its environment lacks {', '.join(wrong)}", wrong)
 

@@ -52,7 +52,8 @@ def test_the_right_container_passes() -> None:
      f"its program may not open {MANAGER} (group 0, mode 0600)"),
     ({"groups": (1000,)}, WANTED, "container-access",
      f"its program may not open /dev/kfd (group 109, mode 0660), {D128} (group 109, mode 0660), {D129} (group 109, mode 0660)"),
-    ({"environment": {"NCCL_DEBUG": "WARN"}}, WANTED, "container-environment", "its environment lacks NCCL_DEBUG=INFO"),
+    ({"environment": {"NCCL_DEBUG": "WARN"}}, WANTED, "container-environment", "its environment lacks NCCL_DEBUG=INFO (it is 'WARN')"),
+    ({"environment": {}}, WANTED, "container-environment", "its environment lacks NCCL_DEBUG=INFO"),
     ({"memlock_bytes": 8 << 20}, WANTED, "container-memlock", "it may lock 8388608 bytes of memory alone"),
     ({"shm_bytes": 64 << 20}, WANTED, "container-shm", "its /dev/shm has 67108864 bytes, and 2 GPUs need 1073741824"),
 ])
