@@ -18,7 +18,7 @@ from .machine import Machine
 from .pci import DEVICES
 
 # source: linux:Documentation/ABI/stable/sysfs-class-infiniband
-_VERBS, _CLASS, _NET = "/sys/class/infiniband_verbs", "/sys/class/infiniband", "/sys/class/net"
+_VERBS, CLASS, _NET = "/sys/class/infiniband_verbs", "/sys/class/infiniband", "/sys/class/net"
 _BDF = re.compile(r"^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")
 _FILE = re.compile(r"^uverbs\d+$")
 _NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000"
@@ -55,8 +55,8 @@ def _driver(machine: Machine, name: str) -> str | None:
 
     source: linux:drivers/infiniband/sw/rxe/rxe_verbs.c, parent_show
     """
-    soft = machine.exists(f"{_CLASS}/{name}/parent")
-    return _SOFT if soft else machine.link_name(f"{_CLASS}/{name}/device/driver")
+    soft = machine.exists(f"{CLASS}/{name}/parent")
+    return _SOFT if soft else machine.link_name(f"{CLASS}/{name}/device/driver")
 
 
 def nics(machine: Machine) -> tuple[Nic, ...]:
@@ -90,15 +90,19 @@ def ports(machine: Machine) -> tuple[Port, ...]:
 
 
 def _ports(machine: Machine) -> t.Iterator[Port]:
-    for device in machine.names(_CLASS):
-        for number in machine.names(f"{_CLASS}/{device}/ports"):
-            yield _port(machine, device, number)
+    return (_port(machine, device, number, path) for device, number, path in each_port(machine))
 
 
-def _port(machine: Machine, device: str, number: str) -> Port:
-    path = f"{_CLASS}/{device}/ports/{number}"
-    bdf = machine.link_name(f"{_CLASS}/{device}/device")
-    interface = _attribute(machine, f"{path}/gid_attrs/ndevs/0")
+def each_port(machine: Machine) -> t.Iterator[tuple[str, str, str]]:
+    """Device, number and folder of every port."""
+    for device in machine.names(CLASS):
+        for number in machine.names(f"{CLASS}/{device}/ports"):
+            yield device, number, f"{CLASS}/{device}/ports/{number}"
+
+
+def _port(machine: Machine, device: str, number: str, path: str) -> Port:
+    bdf = machine.link_name(f"{CLASS}/{device}/device")
+    interface = attribute(machine, f"{path}/gid_attrs/ndevs/0")
     return Port(
         device, int(number), bdf if bdf and _BDF.match(bdf) else None, machine.word(f"{path}/link_layer"),
         host_files.named(machine.text(f"{path}/state") or ""), tuple(_gids(machine, path)), interface,
@@ -109,10 +113,10 @@ def _gids(machine: Machine, path: str) -> t.Iterator[Gid]:
     for index in sorted((name for name in machine.names(f"{path}/gids") if name.isdigit()), key=int):
         value = machine.word(f"{path}/gids/{index}")
         if value and value != _NO_GID:
-            yield Gid(int(index), value, _attribute(machine, f"{path}/gid_attrs/types/{index}") or "")
+            yield Gid(int(index), value, attribute(machine, f"{path}/gid_attrs/types/{index}") or "")
 
 
-def _attribute(machine: Machine, path: str) -> str | None:
+def attribute(machine: Machine, path: str) -> str | None:
     """An attribute of a GID: one that has none answers EINVAL. source: linux:drivers/infiniband/core/sysfs.c"""
     try:
         return machine.word(path)

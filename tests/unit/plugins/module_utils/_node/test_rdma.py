@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.look.shape import RdmaPort
 from ansible_collections.instinct.fleet.plugins.module_utils._node import rdma
 from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
+from ansible_collections.instinct.fleet.plugins.module_utils._node.machine import Machine
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 
 
@@ -56,3 +57,18 @@ def test_a_device_that_does_not_answer(tree: Tree, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(machine, "apart", Hung)
     with pytest.raises(UnreadableError, match=r"^no answer$"):
         rdma.read(machine)
+
+
+class WithoutInterfaces(Machine):
+    """A kernel that answers EINVAL where a port has no interface of the network, as those of InfiniBand."""
+
+    def word(self, path: str) -> str | None:
+        """Fail as such a file does."""
+        if path.endswith("ndevs/0"):
+            raise UnreadableError(f"{path}: Invalid argument")
+        return super().word(path)
+
+
+def test_a_port_without_an_interface_is_a_port(tree: Tree) -> None:
+    port(tree, "mlx5_0", link_layer="InfiniBand", state="4: ACTIVE", gid_attrs__ndevs__0="")
+    assert rdma.read(WithoutInterfaces(str(tree.root))) == (RdmaPort("mlx5_0", 1, None, "InfiniBand", "ACTIVE"),)
