@@ -52,11 +52,13 @@ _KNOWN = (
         "bring the authority to /etc/containers/certs.d, or see registries.conf",
     ),
 )
+# What stands between the words of a command and those of buildah. source: a run of buildah 1.28.2 with isolation chroot
+_OF_CHROOT = re.compile(r"subprocess exited with status \d+$")
 
 
 def refusal(where: str, said: str) -> FleetError:
     """What a program meant when it failed. ``where``: what it was about; ``said``: what it printed as errors."""
-    lines = [_plain(line) for line in said.splitlines() if line.strip()]
+    lines = [_plain(line) for line in said.splitlines() if line.strip() and not _OF_CHROOT.match(line)]
     for pattern, what, hint in _KNOWN:
         if re.search(pattern, "\n".join(lines), re.IGNORECASE | re.MULTILINE):
             return FleetError(where, what, hint)

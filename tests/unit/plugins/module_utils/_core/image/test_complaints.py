@@ -27,6 +27,10 @@ SAID = {
     "a certificate": ("Error: pinging: x509: certificate signed by unknown authority", "its certificate is not one that this node trusts"),
     "a command of a layer": ("E: Version '1' for 'x' was not found\nError: building at STEP \"RUN x\": exit status 100",
                              "building at STEP \"RUN x\": exit status 100: E: Version '1' for 'x' was not found"),
+    "a command of a layer that is kept apart by chroot": (
+        "tinytwo 2.0 requires tinyone, which is not installed.\nsubprocess exited with status 1\nsubprocess exited with status 1\n"
+        "Error: building at STEP \"RUN x\": exit status 1",
+        "building at STEP \"RUN x\": exit status 1: tinytwo 2.0 requires tinyone, which is not installed."),
     "a command that says nothing": ("Error: building at STEP \"RUN x\": exit status 1", "building at STEP \"RUN x\": exit status 1"),
     "words between quotes": ('level=error msg="no \\"x\\" here"', 'no "x" here'),
     "anything else": ("\nError: something\n\n", "something"),
