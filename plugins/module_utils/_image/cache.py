@@ -21,7 +21,7 @@ from .._core.image import labels, plan, prune, warmth
 from .._core.image.prune import Fate, Stored
 from .archived import PART
 from .bench import Bench
-from .directory import brought, forget, identity, use, used
+from .directory import brought, forget_others, identity, use, used
 from .store import named
 from .tools import Tools
 
@@ -43,24 +43,24 @@ def pruned(directory: str, keep: int, pinned: t.Sequence[str], tools: Tools, che
     there = tools.images()
     fates = prune.plan(_stored(there, directory, tools, check), keep, pinned)
     going = sorted((fate.stored for fate in fates if not fate.reason), key=lambda one: len(one.below), reverse=True)
-    stuck = {} if check else _removed(directory, going, tools)
+    stuck = {} if check else _removed(going, tools)
     gone = [one for one in going if one.id not in stuck]
-    left = _left(directory, {one.id for one in there} - {one.id for one in gone})
+    staying = {one.id for one in there} - {one.id for one in gone}
+    left = _left(directory, staying)
     actions = [f"remove the image {_name(one)}" for one in gone] + [f"remove {path}" for path in left]
     if not check:
         for path in left:
             os.unlink(path)
+        forget_others(directory, staying)
     unknown = prune.unknown(pinned, ((one.id, one.labels.get(labels.KEY, ""), *one.names) for one in there))
     kept = _kept(fates) | {_name(one): stuck[one.id] for one in going if one.id in stuck}
     values = {"removed": [_name(one) for one in gone], "kept": kept, "unknown_pins": list(unknown)}
     return Outcome(tuple(actions), values=values)
 
 
-def _removed(directory: str, going: t.Iterable[Stored], tools: Tools) -> dict[str, str]:
+def _removed(going: t.Iterable[Stored], tools: Tools) -> dict[str, str]:
     """Remove images; id of one that does not go to why, for it keeps none of the others."""
-    stuck = {one.id: why for one, why in ((one, _remove(one, tools)) for one in going) if why}
-    forget(directory, (one.id for one in going if one.id not in stuck))
-    return stuck
+    return {one.id: why for one, why in ((one, _remove(one, tools)) for one in going) if why}
 
 
 def _remove(one: Stored, tools: Tools) -> str:

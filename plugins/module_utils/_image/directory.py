@@ -92,12 +92,12 @@ def signed(directory: str, *words: str) -> bool:
     return os.path.exists(os.path.join(directory, _SIGNED, _name(words)))
 
 
-def forget(directory: str, idents: t.Iterable[str]) -> None:
-    """They are gone."""
-    for ident in idents:
-        for folder in (_USED, _BROUGHT):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(directory, folder, ident))
+def forget_others(directory: str, there: t.Collection[str]) -> None:
+    """Forget images that the store has no more, whoever removed them. ``there``: ids of those that it has."""
+    for folder in (os.path.join(directory, name) for name in (_USED, _BROUGHT)):
+        for ident in os.listdir(folder) if os.path.isdir(folder) else ():
+            if ident not in there:
+                os.unlink(os.path.join(folder, ident))
 
 
 def _mark(directory: str, name: str, ident: str) -> None:

@@ -18,7 +18,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import
 from ansible_collections.instinct.fleet.tests.unit.plugins.image_world import World, of_ours
 
 TOOLS = Tools(10)
-OLD, NEW, BELOW, UNTAGGED, THEIRS, DERIVED = ("1" * 64, "2" * 64, "3" * 64, "4" * 64, "5" * 64, "6" * 64)
+OLD, NEW, BELOW, UNTAGGED, THEIRS, DERIVED, GONE = (str(number) * 64 for number in range(1, 8))
 TAG = "localhost/duo/base:1"
 
 
@@ -31,6 +31,7 @@ def directory(world: World) -> str:
     folder = str(world.folder / "images")
     came(folder, UNTAGGED)
     use(folder, DERIVED)
+    use(folder, GONE)  # which somebody removed
     for at, ident in enumerate((UNTAGGED, OLD, BELOW, NEW)):
         use(folder, ident)
         os.utime(f"{folder}/used/{ident}", (at, at))
@@ -51,6 +52,7 @@ def test_old_images_go(world: World, directory: str) -> None:
     done = cache.pruned(directory, 1, [], TOOLS, check=False)
     assert (done.actions, sorted(world.store), used(directory, OLD)) == (foreseen.actions, [NEW, THEIRS, DERIVED], None)
     assert done.values["kept"] == {"localhost/new/base:1": "it is among the last 1 by use"} and not brought(directory, UNTAGGED)
+    assert sorted(os.listdir(f"{directory}/used")) == [NEW, DERIVED]
     assert sorted(os.listdir(f"{directory}/archives")) == [
         "derived.tar.json", "gone.tar.json", "list.tar.json", "new.tar.json", "null.tar.json", "odd.tar.json", "readme", "theirs.tar.json"]
     assert cache.pruned(directory, 1, [], TOOLS, check=False).actions == ()

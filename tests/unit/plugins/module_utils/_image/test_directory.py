@@ -31,8 +31,10 @@ def test_uses(tmp_path: Path) -> None:
     assert abs((directory.used(folder, "a") or 0) - time.time()) < 60
     directory.came(folder, "a")
     assert directory.brought(folder, "a") and not directory.brought(folder, "b")
-    directory.forget(folder, ["a", "never"])
-    assert directory.used(folder, "a") is None and not directory.brought(folder, "a")
+    directory.use(folder, "b")
+    directory.forget_others(folder, {"b", "never"})
+    assert directory.used(folder, "a") is None and not directory.brought(folder, "a") and directory.used(folder, "b")
+    directory.forget_others(str(tmp_path / "none"), ())
 
 
 def test_signatures(tmp_path: Path) -> None:
