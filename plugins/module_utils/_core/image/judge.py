@@ -46,7 +46,9 @@ class Judgement:
 
 def by_tree(contents: Contents, host: Host, checks: Checks, rdma: bool = True) -> Judgement:
     """Whether an image works whose tree was read. ``rdma``: its programs are to use the node's RDMA devices."""
-    nothing = {"python", *(["packages"] if contents.rocm else [])}  # what nothing hangs on
+    used = rdma and (host.verbs or "verbs" in host.unknown)
+    # What nothing hangs on.
+    nothing = {"python", *(["packages"] if contents.rocm else []), *([] if used else ["rdma"])}
     unread = {name: why for name, why in contents.unknown.items() if name not in nothing}
     judged = _Judged(host, checks, unread)
     judged.machine(contents.machine, "no program and no library of it tells that")

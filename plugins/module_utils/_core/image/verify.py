@@ -63,7 +63,8 @@ class _Verified:
         self._last = last
 
     def unread(self) -> t.Iterator[Finding]:
-        lost = [f"{name}: {why}" for name, why in self._contents.unknown.items() if name not in _APART]
+        apart = {*_APART, *([] if self._image.wants.verbs else ["rdma"])}
+        lost = [f"{name}: {why}" for name, why in self._contents.unknown.items() if name not in apart]
         if lost:
             yield self._checks.finding("image-unread", f"it cannot be read whole: {'; '.join(_some(lost))}", lost)
 

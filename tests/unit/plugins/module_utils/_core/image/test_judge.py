@@ -86,6 +86,14 @@ def test_what_is_not_known_is_neither_right_nor_wrong(changes: dict[str, t.Any],
     assert found.verdict == ("unknown" if unknown else "pass")
 
 
+@pytest.mark.parametrize(("on", "rdma", "told"), [
+    ({}, True, True), ({}, False, False), ({"verbs": ()}, True, False), ({"verbs": (), "unknown": {"verbs": "no /sys"}}, True, True)])
+def test_rdma_that_is_not_known_matters_where_it_is_used(on: dict[str, t.Any], rdma: bool, told: bool) -> None:
+    """As of an image that has libibverbs where the loader does not look."""
+    found = judge.by_tree(contents(rdma=UserSpace(), unknown={"rdma": "is elsewhere"}), host(**on), checks(), rdma)
+    assert (found.findings, "rdma" in found.unknown) == ((), told)
+
+
 def test_an_image_without_the_group_is_not_wrong() -> None:
     assert judge.by_tree(contents(groups={"root": 0}), host(), checks()).verdict == "pass"
 

@@ -128,6 +128,8 @@ def test_what_is_for_information_keeps_no_layer_from_its_name() -> None:
 def test_rdma_that_cannot_be_read_is_told_and_not_missed() -> None:
     assert summaries("rocm", rdma=NOTHING, unknown={"rdma": "libibverbs is elsewhere"}) == [
         ("image-unread", "it cannot be read whole: rdma: libibverbs is elsewhere")]
+    unasked = dc.replace(IMAGE, wants=dc.replace(IMAGE.wants, verbs={}))
+    assert verify(unasked, "rocm", contents(packages=WHOLE, rdma=NOTHING, unknown={"rdma": "elsewhere"}), checks()) == ()
 
 
 def test_a_broken_provider_is_told_once() -> None:
