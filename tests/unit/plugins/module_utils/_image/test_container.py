@@ -16,6 +16,7 @@ from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import
 from ansible_collections.instinct.fleet.plugins.module_utils._core.image.running import Device
 from ansible_collections.instinct.fleet.plugins.module_utils._image import container
 from ansible_collections.instinct.fleet.plugins.module_utils._image.tools import Tools
+from ansible_collections.instinct.fleet.plugins.module_utils._node.apart import UnreadableError
 from ansible_collections.instinct.fleet.tests.unit.plugins.fabricated import Tree
 
 PID = 4711
@@ -87,6 +88,16 @@ def test_a_container_that_ends_meanwhile_is_refused(node: Tree) -> None:
     shutil.rmtree(node.root / PROC[1:])
     with pytest.raises(FleetError, match=r"^container web: ended while it was read; start it, or check its image$"):
         container.refuse_ended(node.machine(), PID, "web")
+
+
+def test_a_container_that_may_not_be_looked_into_runs(node: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root of a node that is a container itself may not look into processes of others: what that hides is unknown."""
+    machine = node.machine()
+
+    def refuse(path: str) -> bool:
+        raise UnreadableError(f"{path}: Permission denied")
+    monkeypatch.setattr(machine, "folder", refuse)
+    container.refuse_ended(machine, PID, "web")
 
 
 def test_a_device_that_has_two_names_is_known_by_its_own(node: Tree) -> None:
