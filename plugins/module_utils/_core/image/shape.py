@@ -202,19 +202,3 @@ class Contents:
     size_bytes: int = 0
     python: tuple[Distribution, ...] = ()
     unknown: t.Mapping[str, str] = dc.field(default_factory=dict)
-
-
-@dc.dataclass(frozen=True)
-class Config:
-    """What the configuration of an image says. ``id`` is its digest, which is the same in every store.
-
-    Attributes:
-        digest: of the manifest as this store has it; None: the engine does not tell.
-    """
-
-    id: str
-    digest: str | None
-    architecture: str
-    user: str = ""
-    environment: t.Mapping[str, str] = dc.field(default_factory=dict)
-    labels: t.Mapping[str, str] = dc.field(default_factory=dict)
