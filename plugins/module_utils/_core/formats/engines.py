@@ -63,13 +63,14 @@ def images(text: str) -> tuple[Stored, ...]:
 def in_use(text: str) -> frozenset[str]:
     """Ids of images that containers are made of, as ``podman ps --all --format json`` prints them.
 
+    One that is made of a folder or of nothing has none: ``podman run --rootfs``, ``buildah from scratch``, of newer
+    podman what holds a pod.
+
     Raises:
         DataError: it is not what podman prints.
     """
-    return frozenset(
-        Reader(raw, f"podman ps[{index}]").text("ImageID").rpartition(":")[2]
-        for index, raw in enumerate(_list(text, "podman ps"))
-    )
+    told = (Reader(raw, f"podman ps[{index}]").text("ImageID", "") for index, raw in enumerate(_list(text, "podman ps")))
+    return frozenset(ident.rpartition(":")[2] for ident in told if ident)
 
 
 def working(text: str, base: str) -> frozenset[str]:

@@ -42,6 +42,11 @@ def test_images_that_containers_are_made_of() -> None:
     assert engines.in_use(json.dumps([{"ImageID": A}, {"ImageID": f"sha256:{B}"}])) == {A, B}
 
 
+def test_containers_that_are_made_of_no_image_are_no_complaint() -> None:
+    # As podman 4.3.1 says it of one with --rootfs; buildah from scratch; a container that podman does not know.
+    assert engines.in_use(json.dumps([{"ImageID": ""}, {"ImageID": A}, {"Image": ""}])) == {A}
+
+
 def test_containers_that_builds_work_in() -> None:
     said = json.dumps([
         {"id": name, "imageid": image, "imagename": of, "containername": called} for name, image, of, called in (
