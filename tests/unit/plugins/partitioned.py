@@ -9,6 +9,7 @@ import functools
 import json
 import os
 import subprocess
+import tempfile
 import typing as t
 from pathlib import Path
 
@@ -36,6 +37,15 @@ def _capabilities() -> dict[str, t.Any]:
     paths = sorted(CATALOGUE.glob("*.yml"))
     return {"products": [], "documents": [
         {"path": path.name, "data": yaml.safe_load(path.read_text(encoding="utf-8"))} for path in paths]}
+
+
+@functools.cache
+def _object(text: str) -> bytes:
+    """An object file that tells this of itself, as a module of the kernel does. Most nodes have the same."""
+    code = f'const char info[] __attribute__((section(".modinfo"), used)) = "{text}";'
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["cc", "-c", "-x", "c", "-o", f"{folder}/o", "-"], input=code, text=True, check=True)
+        return Path(folder, "o").read_bytes()
 
 
 class PartitionNode(SimulatedNode):
@@ -75,9 +85,7 @@ class PartitionNode(SimulatedNode):
         place = self.write(f"/lib/modules/{KERNEL}/{folder}/amdgpu.ko")
         told = {"license": "GPL", "vermagic": f"{KERNEL} SMP", "alias": "pci:v00001002d*sv*sd*bc12sc00i*",
                 "version": version, "srcversion": source}
-        text = "".join(f"{key}={value}\\0" for key, value in told.items() if value)
-        code = f'const char info[] __attribute__((section(".modinfo"), used)) = "{text}";'
-        subprocess.run(["cc", "-c", "-x", "c", "-o", str(place), "-"], input=code, text=True, check=True)
+        place.write_bytes(_object("".join(f"{key}={value}\\0" for key, value in told.items() if value)))
         subprocess.run(["/sbin/depmod", "-b", str(self.root), KERNEL], check=True, capture_output=True)
 
     def fault(self, *words: str) -> None:
