@@ -21,6 +21,10 @@ from .shape import Image, Layer, Package, Repository
 _GROUP = ("if getent group render >/dev/null; then groupmod --gid {gid} render; "
           "else groupadd --system --gid {gid} render; fi")
 ARCHIVE = "parent.tar"  # name of the base's archive in the context of a build
+# Of a line, in bytes: buildah ends at a longer one without a word, and what follows is never done; a command may have
+# twice as many. source: openshift/imagebuilder:dockerfile/parser/parser.go, bufio.MaxScanTokenSize; execve(2)
+_LONGEST = 60_000
+_SCRIPT = "/tmp/instinct-build.sh"  # of a build, which takes it away
 
 
 @dc.dataclass(frozen=True)
@@ -73,15 +77,15 @@ def text(image: Image, index: int, parent: str, labels: t.Mapping[str, str] | No
     lines = [f"FROM {parent or 'scratch'}", *([f"ADD {ARCHIVE} /"] if unpacked else [])]
     lines += [f"COPY --chmod=0644 {here} {there}" for here, there in _places(layer.repositories, manager).items()]
     if layer.packages:
-        lines.append(_exec("; ".join(_commands(layer, manager))))
+        lines += _done("; ".join(_commands(layer, manager)))
     if not index and image.wants.render_gid is not None:
         lines.append(_exec(_GROUP.format(gid=image.wants.render_gid)))
     lines += [f"COPY --from={(names or {}).get(copy.image, copy.image)} {path} {path}"
               for copy in layer.copies for path in copy.paths]
     lines += [f"COPY --chmod={file.mode} {context_path(file.digest)} {file.path}" for file in layer.files]
     if layer.python:
-        lines.append(_exec(python.command(layer.python)))
-    lines += [_exec(command) for command in layer.run]
+        lines += _done(python.command(layer.python))
+    lines += [line for command in layer.run for line in _done(command)]
     for word, values in (("ENV", layer.environment), ("LABEL", labels or {})):
         lines += [f"{word} {name}={_quoted(value)}" for name, value in sorted(values.items())]
     return "\n".join(lines) + "\n"
@@ -153,9 +157,27 @@ def _pin(package: Package, manager: Manager) -> str:
     return manager.pinned.format(name=package.name, version=package.version)
 
 
-def _exec(command: str) -> str:
-    """A RUN in the form of JSON, in which nothing is replaced but by the shell itself."""
-    return "RUN " + json.dumps(["/bin/sh", "-euc", command])
+def _exec(command: str, *words: str) -> str:
+    """A RUN in the form of JSON, in which nothing is replaced but by the shell itself. ``words``: its $0, $1 ..."""
+    return "RUN " + json.dumps(["/bin/sh", "-euc", command, *words])
+
+
+def _done(command: str) -> list[str]:
+    """The lines that a command takes: one, or those that write a long one down, and one that does it."""
+    if len(_exec(command)) <= _LONGEST:
+        return [_exec(command)]
+    pieces = _pieces(f"rm -f {_SCRIPT}\n{command}\n")
+    written = [_exec(f'printf %s "$1" {">>" if index else ">"} {_SCRIPT}', "sh", piece)
+               for index, piece in enumerate(pieces)]
+    return [*written, "RUN " + json.dumps(["/bin/sh", "-eu", _SCRIPT])]
+
+
+def _pieces(text: str) -> list[str]:
+    """The text in pieces that a line can hold."""
+    if len(json.dumps(text)) <= _LONGEST // 2:
+        return [text]
+    middle = len(text) // 2
+    return [*_pieces(text[:middle]), *_pieces(text[middle:])]
 
 
 def _quoted(value: str) -> str:

@@ -100,3 +100,25 @@ def test_packages_of_the_base_need_no_source_of_ours() -> None:
     text = containerfile.text(dc.replace(IMAGE, layers=(layer,)), 0, "x")
     assert "COPY" not in text and "instinct-build" not in text and "libibverbs1=44.0-2" in text
     assert containerfile.context(dc.replace(IMAGE, layers=(layer,)), 0) == {}
+
+
+def _script(text: str) -> str:
+    """What RUNs that write a file down write; that one is run then."""
+    assert max(map(len, text.splitlines())) < 1 << 16
+    *written, last = [json.loads(line.removeprefix("RUN ")) for line in text.splitlines() if "/tmp/instinct-build.sh" in line]
+    assert last == ["/bin/sh", "-eu", "/tmp/instinct-build.sh"]
+    assert [argv[2] for argv in written] == [f'printf %s "$1" {sign} /tmp/instinct-build.sh' for sign in (">", *[">>"] * (len(written) - 1))]
+    return "".join(argv[4] for argv in written)
+
+
+@pytest.mark.parametrize("command", ["echo " + "a" * 70_000, "echo " + "\u00e4'\"$x\n" * 9_000])
+def test_no_line_is_longer_than_buildah_reads(command: str) -> None:
+    # buildah 1.28 ends at a line of 64 KiB, and builds what was before it.
+    text = containerfile.text(resolved(layers=[{"name": "a", "run": [command, "true"]}]), 0, "x")
+    assert _script(text) == f"rm -f /tmp/instinct-build.sh\n{command}\n" and text.endswith('RUN ["/bin/sh", "-euc", "true"]\n')
+
+
+def test_packages_of_python_may_be_many() -> None:
+    wheels = [{"name": f"p{index}", "version": "1", "hashes": [f"sha256:{index:064d}"]} for index in range(900)]
+    text = containerfile.text(resolved(layers=[{"name": "a", "python": {"packages": wheels}}]), 0, "x")
+    assert f" 'p899==1 --hash=sha256:{899:064d}' > /tmp/instinct-build-python.txt; " in _script(text)
