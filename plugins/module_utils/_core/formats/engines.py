@@ -69,7 +69,8 @@ def in_use(text: str) -> frozenset[str]:
     Raises:
         DataError: it is not what podman prints.
     """
-    told = (Reader(raw, f"podman ps[{index}]").text("ImageID", "") for index, raw in enumerate(_list(text, "podman ps")))
+    found = _list(text, "podman ps")
+    told = {Reader(raw, f"podman ps[{index}]").text("ImageID", "") for index, raw in enumerate(found)}
     return frozenset(ident.rpartition(":")[2] for ident in told if ident)
 
 
