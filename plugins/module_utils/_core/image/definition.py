@@ -26,6 +26,8 @@ _WORD = r"[A-Za-z0-9_./-]+"
 # What a Containerfile and a shell take as it is, within quotes.
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _VALUE = r"[^\x00-\x1f\x7f]+"
+# What lets somebody in: of the web any user, of whatever else a password. git@ of ssh lets nobody in.
+_SECRET = re.compile(r"(?<=://)(?:(?<=https://)|(?<=http://)|[^/?#@]*:)[^/?#]*@", re.IGNORECASE)
 _MIB = 1024 * 1024
 
 
@@ -130,6 +132,9 @@ class Definition:
             reader.text("source", "", _VALUE))
         if found.rocm:
             reader.read("rocm", RocmVersion.parse)
+        if _SECRET.search(found.source):
+            raise DataError(f"{found.where}: source", "is written with a user or password, and everybody may read the "
+                            "labels of an image", "leave them out")
         if not found.layers:
             raise DataError(f"{found.where}: layers", "is empty", "name layers")
         return found

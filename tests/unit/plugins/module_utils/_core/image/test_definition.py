@@ -117,3 +117,15 @@ def test_a_later_directory_replaces_an_image() -> None:
     assert (list(found), found["site"].where) == (["site"], "theirs")
     with pytest.raises(DataError, match=r"b\.id: 'site' is also a; rename one"):
         definitions([{"path": "a", "data": record()}, {"path": "b", "data": record()}])
+
+
+@pytest.mark.parametrize("source", ["https://secret@git.example.org/x", "HTTP://me:secret@git.example.org", "ssh://git:secret@git.example.org/x"])
+def test_a_label_lets_nobody_in(source: str) -> None:
+    with pytest.raises(DataError, match=r"site\.yml: source: is written with a user or password") as refused:
+        definition(source=source)
+    assert "secret" not in refused.value.sentence
+
+
+@pytest.mark.parametrize("source", ["git@git.example.org:site/images.git", "ssh://git@git.example.org:22/x", "https://git.example.org:8443/a:b@c"])
+def test_a_source_is_named_in_any_other_form(source: str) -> None:
+    assert definition(source=source).source == source
