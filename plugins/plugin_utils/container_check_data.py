@@ -17,12 +17,10 @@ from ..module_utils._core.image.running import address
 from ..module_utils._core.look.shape import Look
 from ..module_utils._core.rdma.catalogue import Catalogue
 from ..module_utils._core.tuning.setting import ENVIRONMENT
-from . import catalogue_files, rdma_data, run_arguments, tuning_data
+from . import catalogue_files, rdma_data, run_arguments, strict_yaml, tuning_data
 from .node_data import shortened
-from .strict_yaml import files_of, load
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/container_runtime/files/checks"
-FOLDERS = (".",)
 VARIABLE = "check_dirs"
 
 
@@ -33,9 +31,7 @@ def documents(directories: tuple[str, ...] = ()) -> tuple[dict[str, t.Any], ...]
     Raises:
         FleetError: a directory or file cannot be read, or is not right; the message names file and path.
     """
-    found = [{"path": str(path), "data": load(path, VARIABLE), "layer": layer}
-             for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-             for path in files_of(directory, FOLDERS, VARIABLE)]
+    found = list(strict_yaml.documents(OWN, directories, VARIABLE))
     Checks.from_documents(found)
     return tuple(map(shortened, found))
 

@@ -23,9 +23,8 @@ from ..module_utils._core.image.wants import wants
 from ..module_utils._core.rdma.catalogue import Catalogue
 from ..module_utils._core.release.policy import Policy
 from ..module_utils._core.strict import Reader
-from . import rdma_data
+from . import rdma_data, strict_yaml
 from .catalogue_files import catalogue
-from .strict_yaml import files_of, load
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/rocm_image/files/images"
 VARIABLE = "rocm_image_catalogue_dirs"
@@ -39,10 +38,7 @@ def definitions(directories: tuple[str, ...] = ()) -> dict[str, Definition]:
     Raises:
         FleetError: a directory or file cannot be read, or is not right; the message names file and path.
     """
-    return written.definitions(
-        {"path": str(path), "data": load(path, VARIABLE), "layer": layer}
-        for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-        for path in files_of(directory, (".",), VARIABLE))
+    return written.definitions(strict_yaml.documents(OWN, directories, VARIABLE))
 
 
 def image(args: Options) -> Image:

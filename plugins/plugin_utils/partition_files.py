@@ -17,7 +17,7 @@ import typing as t
 
 from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.partition.profile import Profile
-from .strict_yaml import files_of, load
+from . import strict_yaml
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/gpu_partition/files/partitioning"
 FOLDERS = (".", "profiles")
@@ -84,17 +84,14 @@ def profiles(directories: t.Sequence[str] = ()) -> dict[str, Document]:
 
 @functools.cache
 def _read(directories: tuple[str, ...]) -> tuple[Document, ...]:
-    return tuple(
-        {"path": str(path), "data": _checked(load(path, VARIABLE), path), "layer": layer}
-        for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-        for path in files_of(directory, FOLDERS, VARIABLE)
-    )
+    return tuple(map(_checked, strict_yaml.documents(OWN, directories, VARIABLE, FOLDERS)))
 
 
-def _checked(data: t.Any, path: pathlib.Path) -> t.Any:
-    if not isinstance(data, dict):
-        raise DataError(str(path), "is not a mapping", "write version, kind and records")
-    kind = data.get("kind")
+def _checked(document: Document) -> Document:
+    path = document["path"]
+    if not isinstance(document["data"], dict):
+        raise DataError(path, "is not a mapping", "write version, kind and records")
+    kind = document["data"].get("kind")
     if kind not in KINDS:
         raise DataError(f"{path}: kind", f"is {kind!r}", f"choose one of {', '.join(KINDS)}")
-    return data
+    return document

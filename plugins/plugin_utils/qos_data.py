@@ -19,8 +19,8 @@ from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.qos import products, profile
 from ..module_utils._core.qos.schedule import read_schedule
 from ..module_utils._qos import data
+from . import strict_yaml
 from .node_data import product_ids, shortened
-from .strict_yaml import files_of, load
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/gpu_qos/files/qos"
 FOLDERS = (".", "profiles")
@@ -87,15 +87,13 @@ def _profiles(directories: t.Sequence[str]) -> dict[str, Plain]:
 
 @functools.cache
 def _read(directories: tuple[str, ...]) -> tuple[Plain, ...]:
-    return tuple(
-        {"path": str(path), "data": _checked(load(path, VARIABLE), path), "layer": layer}
-        for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-        for path in files_of(directory, FOLDERS, VARIABLE))
+    return tuple(map(_checked, strict_yaml.documents(OWN, directories, VARIABLE, FOLDERS)))
 
 
-def _checked(raw: t.Any, path: pathlib.Path) -> t.Any:
+def _checked(document: Plain) -> Plain:
+    raw, path = document["data"], document["path"]
     if not isinstance(raw, dict):
-        raise DataError(str(path), "is not a mapping", "write version, kind and the rest")
+        raise DataError(path, "is not a mapping", "write version, kind and the rest")
     if raw.get("kind") not in KINDS:
         raise DataError(f"{path}: kind", f"is {raw.get('kind')!r}", f"choose one of {', '.join(KINDS)}")
-    return raw
+    return document

@@ -10,7 +10,7 @@ import functools
 import pathlib
 import typing as t
 
-from .strict_yaml import files_of, load
+from . import strict_yaml
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/rdma_stack/files/rdma"
 FOLDERS = (".", "families")
@@ -24,6 +24,4 @@ def documents(directories: tuple[str, ...] = ()) -> tuple[dict[str, t.Any], ...]
     Raises:
         FleetError: a directory or file cannot be read.
     """
-    return tuple({"path": str(path), "data": load(path, VARIABLE), "layer": layer}
-                 for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-                 for path in files_of(directory, FOLDERS, VARIABLE))
+    return tuple(strict_yaml.documents(OWN, directories, VARIABLE, FOLDERS))

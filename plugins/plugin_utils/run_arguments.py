@@ -19,8 +19,7 @@ from ..module_utils._core.partition.cdi import cdi_spec
 from ..module_utils._core.partition.layout import layout, refuse_unknown
 from ..module_utils._core.partition.reading import read_capabilities
 from ..module_utils._core.tuning.setting import ENVIRONMENT, Setting
-from . import partition_files, tuning_data
-from .strict_yaml import files_of, load
+from . import partition_files, strict_yaml, tuning_data
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/container_runtime/files/arguments"
 VARIABLE = "catalogue_dirs"
@@ -34,10 +33,7 @@ def rules(directories: tuple[str, ...] = ()) -> Rules:
     Raises:
         FleetError: a directory or file cannot be read, or is not right; the message names file and path.
     """
-    documents = ({"path": str(path), "data": load(path, VARIABLE), "layer": layer}
-                 for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-                 for path in files_of(directory, (".",), VARIABLE))
-    return Rules.from_documents(documents, tuning_data.catalogue().settings)
+    return Rules.from_documents(strict_yaml.documents(OWN, directories, VARIABLE), tuning_data.catalogue().settings)
 
 
 def chosen(workload: Workload, look: Look, directories: tuple[str, ...] = ()) -> tuple[Argument, ...]:

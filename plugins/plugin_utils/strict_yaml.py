@@ -53,6 +53,24 @@ def files_of(directory: pathlib.Path, folders: t.Iterable[str], variable: str) -
     return found
 
 
+def documents(own: pathlib.Path, directories: t.Iterable[str], variable: str, folders: t.Sequence[str] = (".",),
+              ) -> t.Iterator[dict[str, t.Any]]:
+    """What our directory and those of the site hold, file by file: path, data, and layer, of which ours is 0.
+
+    Args:
+        own: our directory.
+        directories: of the site; later ones are higher layers.
+        variable: that names them, for messages.
+        folders: below each directory.
+
+    Raises:
+        FleetError: as of ``files_of`` and ``load``.
+    """
+    for layer, directory in enumerate((own, *map(pathlib.Path, directories))):
+        for path in files_of(directory, folders, variable):
+            yield {"path": str(path), "data": load(path, variable), "layer": layer}
+
+
 def load(path: pathlib.Path, variable: str) -> t.Any:
     """What a file holds.
 

@@ -20,8 +20,7 @@ from ..module_utils._core.release.products import candidates
 from ..module_utils._core.tuning.catalogue import Catalogue
 from ..module_utils._core.tuning.choose import Choice, Node, Wish, choose
 from ..module_utils._core.tuning.setting import ARGUMENT, ENVIRONMENT, Setting
-from . import diagnosis_files, node_data
-from .strict_yaml import files_of, load
+from . import diagnosis_files, node_data, strict_yaml
 
 OWN = pathlib.Path(__file__).resolve().parents[2] / "roles/host_tuning/files/tuning"
 FOLDERS = (".", "profiles")
@@ -37,10 +36,7 @@ def catalogue(directories: tuple[str, ...] = ()) -> Catalogue:
     Raises:
         FleetError: a directory or file cannot be read, or is not right; the message names file and path.
     """
-    return Catalogue.from_documents(
-        {"path": str(path), "data": load(path, VARIABLE), "layer": layer}
-        for layer, directory in enumerate((OWN, *map(pathlib.Path, directories)))
-        for path in files_of(directory, FOLDERS, VARIABLE))
+    return Catalogue.from_documents(strict_yaml.documents(OWN, directories, VARIABLE, FOLDERS))
 
 
 def chosen(args: t.Mapping[str, t.Any], look: Look) -> tuple[Choice, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.plugin_utils.strict_yaml import files_of, load
+from ansible_collections.instinct.fleet.plugins.plugin_utils.strict_yaml import documents, files_of, load
 
 HINT = "mend the file, or take its directory out of the_variable"
 
@@ -77,3 +77,19 @@ def test_a_directory_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FleetError) as caught:
         files_of(tmp_path / "none", (".",), "the_variable")
     assert caught.value.sentence == f"the_variable: {tmp_path}/none is not a directory; name existing directories"
+
+
+def test_documents_are_ours_then_those_of_the_site_in_their_order(write, tmp_path):
+    names = ("own/b.yml", "own/z/a.yml", "far/a.yml", "near/a.yml")
+    paths = [str(write(f"at: {name}\n", name)) for name in names]
+    found = documents(tmp_path / "own", (str(tmp_path / "far"), str(tmp_path / "near")), "the_variable", (".", "z"))
+    assert list(found) == [{"path": path, "data": {"at": name}, "layer": layer}
+                           for path, name, layer in zip(paths, names, (0, 0, 1, 2), strict=True)]
+    assert [one["path"] for one in documents(tmp_path / "own", (), "the_variable")] == paths[:1]
+
+
+def test_of_several_wrong_files_the_first_is_told(write, tmp_path):
+    path = write("a: [1", "own/a.yml")
+    with pytest.raises(FleetError) as caught:
+        list(documents(tmp_path / "own", (str(tmp_path / "none"),), "the_variable"))
+    assert caught.value.where == str(path)
