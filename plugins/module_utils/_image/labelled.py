@@ -12,7 +12,7 @@ from .._core.errors import DataError
 from .._core.formats import inspected
 from . import archived
 
-_LIMIT = 1 << 20  # bytes of a configuration
+_LIMIT = 4 << 20  # bytes of a configuration, as engines have it. source: containers/image:internal/iolimits/iolimits.go
 
 
 def labels(path: str) -> dict[str, str]:

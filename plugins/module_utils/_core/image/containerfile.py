@@ -21,8 +21,8 @@ from .shape import Image, Layer, Package, Repository
 _GROUP = ("if getent group render >/dev/null; then groupmod --gid {gid} render; "
           "else groupadd --system --gid {gid} render; fi")
 ARCHIVE = "parent.tar"  # name of the base's archive in the context of a build
-# Of a line, in bytes: buildah ends at a longer one without a word, and what follows is never done; a command may have
-# twice as many. source: openshift/imagebuilder:dockerfile/parser/parser.go, bufio.MaxScanTokenSize; execve(2)
+# Of a line, in bytes: buildah ends at a longer one without a word, and what follows is never done; a word of a command
+# may have twice as many. source: a run of buildah 1.28.2; Go, bufio.MaxScanTokenSize; execve(2), MAX_ARG_STRLEN
 _LONGEST = 60_000
 _SCRIPT = "/tmp/instinct-build.sh"  # of a build, which takes it away
 

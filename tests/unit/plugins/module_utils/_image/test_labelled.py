@@ -44,6 +44,11 @@ def test_labels_are_read_without_unpacking(tmp_path: pathlib.Path) -> None:
     assert labels(path) == {"one": "two"}
 
 
+def test_a_long_history_hides_no_labels(tmp_path: pathlib.Path) -> None:
+    long = {"config": {"Labels": {"one": "two"}}, "history": [{"created_by": "x" * (2 << 20)}]}
+    assert labels(archive(tmp_path / "a.tar", json.dumps(long).encode())) == {"one": "two"}
+
+
 def test_what_is_not_whole_is_refused(tmp_path: pathlib.Path) -> None:
     with pytest.raises(DataError, match="lacks the configuration of its image; carry it here anew"):
         labels(archive(tmp_path / "a.tar", b"{}", lost=True))
