@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import pathlib
 import typing as t
 
+from ..module_utils._core import near
 from ..module_utils._core.errors import DataError, FleetError
 from ..module_utils._core.image import definition as written
 from ..module_utils._core.image import pins, stack_packages
@@ -50,9 +50,7 @@ def image(args: Options) -> Image:
     there = definitions(tuple(args["catalogue_dirs"]))
     name = str(args["definition"])
     if name not in there:
-        near = difflib.get_close_matches(name, there, 1)
-        hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(sorted(there))}"
-        raise FleetError("rocm_image_definition", f"there is no image {name!r}", hint)
+        raise FleetError("rocm_image_definition", f"there is no image {name!r}", near.hint(name, there))
     found = there[name]
     rdma = Catalogue.from_documents(rdma_data.documents(tuple(args["rdma_catalogue_dirs"])))
     needs = wants(str(args["release"]), args["gfx"], int(args["render_gid"]), dict(args["verbs"]),

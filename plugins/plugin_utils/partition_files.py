@@ -10,12 +10,12 @@ A document is plain data: ``{path, data, layer}``. ``layer`` is 0 for our files 
 
 from __future__ import annotations
 
-import difflib
 import functools
 import pathlib
 import typing as t
 
 from ..module_utils._core.errors import DataError, FleetError
+from ..module_utils._core.near import nearest
 from ..module_utils._core.partition.profile import Profile
 from . import strict_yaml
 
@@ -46,8 +46,8 @@ def profile(directories: t.Sequence[str], name: str) -> Document:
     """
     found = profiles(directories)
     if name not in found:
-        near = difflib.get_close_matches(name.lower(), found, 1)
-        hint = f"did you mean {near[0]}, of " if near else "choose one of "
+        near = nearest(name.lower(), found)
+        hint = f"did you mean {near}, of " if near else "choose one of "
         raise FleetError("gpu_partition_profile", f"there is no profile {name!r}", hint + ", ".join(found))
     return found[name]
 

@@ -10,12 +10,12 @@ A document is plain data: ``{path, data, layer}``. ``layer`` is 0 for our files 
 
 from __future__ import annotations
 
-import difflib
 import functools
 import pathlib
 import typing as t
 
 from ..module_utils._core.errors import DataError, FleetError
+from ..module_utils._core.near import nearest
 from ..module_utils._core.qos import products, profile
 from ..module_utils._core.qos.schedule import read_schedule
 from ..module_utils._qos import data
@@ -52,8 +52,8 @@ def chosen(options: Options) -> list[Plain]:
     named = dict.fromkeys(filter(None, (options["profile"], *(entry.profile for entry in entries))))
     for name in named:
         if name not in found:
-            near = difflib.get_close_matches(name.lower(), found, 1)
-            hint = f"did you mean {near[0]}, of " if near else "choose one of "
+            near = nearest(name.lower(), found)
+            hint = f"did you mean {near}, of " if near else "choose one of "
             raise FleetError("gpu_qos_profile", f"there is no profile {name!r}", hint + ", ".join(found))
         profile.Profile.from_document(found[name]["data"], found[name]["path"])
     return [shortened(found[name]) for name in named]

@@ -10,7 +10,6 @@ and never notices a misspelt variable. Here both happen for all roles at once, b
 
 from __future__ import annotations
 
-import difflib
 import functools
 import typing as t
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 import yaml
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
+from ansible_collections.instinct.fleet.plugins.module_utils._core.near import nearest
 from ansible_collections.instinct.fleet.plugins.plugin_utils import option_values
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # every process that Ansible forks reads them anew
@@ -53,14 +53,14 @@ def refuse_misspelt(role: str, names: t.Iterable[str]) -> None:
     known = set(options(role)) | EXPORTED
     for name in sorted(set(names) - known):
         if name.startswith(f"{role}_"):
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+            near = nearest(name, known, 0.8)
             raise FleetError(f"variable {name}", f"the role {role} has no such variable",
-                             f"did you mean {near[0]}?" if near else f"see the role's README for {role}_* variables")
+                             f"did you mean {near}?" if near else f"see the role's README for {role}_* variables")
         # A slip in the prefix itself: gpu_drivr_hold.
         alike = [option for option in known if option[0] == name[:1] and abs(len(option) - len(name)) <= 1]
-        near = difflib.get_close_matches(name, alike, n=1, cutoff=0.93)
+        near = nearest(name, alike, 0.93)
         if near:
-            raise FleetError(f"variable {name}", "no role has such a variable", f"did you mean {near[0]}?")
+            raise FleetError(f"variable {name}", "no role has such a variable", f"did you mean {near}?")
 
 
 def validated(role: str, values: t.Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import typing as t
 
 from .errors import DataError
+from .near import nearest
 
 T = t.TypeVar("T")
 NAMES: dict[type, str] = {
@@ -182,8 +182,8 @@ class Reader:
         """
         for key in self._raw:
             if key not in self._taken:
-                close = difflib.get_close_matches(str(key), sorted(self._taken), 1)
-                raise self._fail(str(key), "is not a known key", f"did you mean {close[0]}" if close else "remove it")
+                near = nearest(str(key), self._taken)
+                raise self._fail(str(key), "is not a known key", f"did you mean {near}" if near else "remove it")
 
 
 def from_json(text: str, where: str, hint: str) -> Reader:

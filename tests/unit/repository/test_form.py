@@ -95,9 +95,9 @@ def test_core_is_pure(path: str) -> None:
 
 
 # Packages of the core, lowest first: each may import what stands before it.
-ORDER = ("errors", "strict", "records", "findings", "look", "formats", "release", "plan", "act", "partition", "rollout",
-         "reservation", "eviction", "qos", "tuning", "faults", "preconditions", "knobs", "health", "bundle", "diagnosis",
-         "rdma", "image")
+ORDER = ("errors", "near", "strict", "records", "findings", "look", "formats", "release", "plan", "act", "partition",
+         "rollout", "reservation", "eviction", "qos", "tuning", "faults", "preconditions", "knobs", "health", "bundle",
+         "diagnosis", "rdma", "image")
 
 
 def core_imports(path: str) -> set[str]:

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import difflib
 import typing as t
 
 from ..errors import FleetError
+from ..near import nearest
 from ..reservation.shape import Device, Record
 
 
@@ -57,5 +57,5 @@ def _exact(devices: t.Sequence[str], known: t.Sequence[Device]) -> tuple[str, ..
 
 
 def _hint(name: str, names: t.Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, 1)
-    return f"did you mean {near[0]}" if near else f"there is {', '.join(dict.fromkeys(names)) or 'none at all'}"
+    near = nearest(name, names)
+    return f"did you mean {near}" if near else f"there is {', '.join(dict.fromkeys(names)) or 'none at all'}"

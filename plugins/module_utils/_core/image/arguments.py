@@ -11,11 +11,11 @@ source: ROCm/ROCm-docker#116; ROCm/rocm-install-on-linux:docs/how-to/docker.rst
 from __future__ import annotations
 
 import dataclasses as dc
-import difflib
 import re
 import typing as t
 
 from ..errors import FleetError
+from ..near import hint
 from ..partition.cdi import ALL
 from ..partition.cdi import KIND as GPU
 from ..partition.nodes import KFD
@@ -119,9 +119,8 @@ def _gpus(workload: Workload, node: Node) -> tuple[list[Argument], bool]:
     paths: list[str] = []
     for name in workload.devices:
         if name not in node.devices:
-            near = difflib.get_close_matches(name, node.devices, 1)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(node.devices) or 'none'}"
-            raise FleetError("devices", f"the node has no device {name!r}", hint)
+            raise FleetError("devices", f"the node has no device {name!r}",
+                             hint(name, node.devices, f"it has {', '.join(node.devices) or 'none'}"))
         paths += [path for path in node.devices[name] if path not in paths]
     if not paths:
         raise FleetError("devices", "names none", "name devices, or all")

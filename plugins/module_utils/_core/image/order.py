@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import difflib
 import typing as t
 
 from ..errors import DataError
+from ..near import nearest
 from .definition import Draft
 
 
@@ -25,9 +25,9 @@ def ordered(drafts: t.Sequence[Draft], where: str) -> tuple[Draft, ...]:
         if by_name[draft.name] is not draft:
             raise DataError(where, f"layer {draft.name} is there twice", "rename one")
         if draft.parent and draft.parent not in by_name:
-            near = difflib.get_close_matches(draft.parent, by_name, 1) or [drafts[index - 1].name]
+            near = nearest(draft.parent, by_name) or drafts[index - 1].name
             raise DataError(where, f"layer {draft.name} stands on {draft.parent!r}, which is no layer",
-                            f"did you mean {near[0]}?")
+                            f"did you mean {near}?")
         other = above.setdefault(draft.parent, draft)
         if other is not draft:
             on = f"on layer {draft.parent}" if draft.parent else "on the base, as they name no parent"

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import typing as t
 
 from ..errors import DataError
+from ..near import hint
 from ..strict import Reader
 from .shape import Wants
 
@@ -44,7 +44,5 @@ def wants(release: str, gfx: t.Sequence[object], render_gid: int, verbs: object,
 
 def _provider(name: str, known: t.AbstractSet[str]) -> str:
     if name not in known:
-        near = difflib.get_close_matches(name, sorted(known), 1)
-        raise DataError(f"rocm_image_verbs.{name}", "is no provider of RDMA",
-                        f"did you mean {near[0]}?" if near else f"choose one of {', '.join(sorted(known))}")
+        raise DataError(f"rocm_image_verbs.{name}", "is no provider of RDMA", hint(name, known))
     return name

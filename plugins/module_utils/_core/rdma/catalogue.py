@@ -10,9 +10,10 @@ import dataclasses as dc
 import typing as t
 
 from ..errors import FleetError
+from ..near import hint
 from ..records import Document, Layers, begun
 from ..strict import Contradiction
-from .family import Family, Text, hint
+from .family import Family, Text
 from .stack import Mixture, Stack
 
 FAMILY, STACKS, CHECKS = "rdma_family", "rdma_stacks", "rdma_checks"

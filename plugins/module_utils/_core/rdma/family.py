@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import difflib
-import typing as t
 
 from ..findings import Cause
+from ..near import hint
 from ..records import ID, Placed, sources
 from ..release.provenance import CONFIDENCES
 from ..strict import Contradiction, Reader
@@ -110,10 +109,3 @@ class Text:
 def cause(reader: Reader) -> Cause:
     """Why something matters and what to do."""
     return Cause(reader.text("why"), reader.text("remedy"), sources(reader), reader.choice("confidence", CONFIDENCES))
-
-
-def hint(name: str, there: t.Iterable[str]) -> str:
-    """What to do about a name that is none of those that there are."""
-    known = sorted(there)
-    near = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"

@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import difflib
 import functools
 import typing as t
 
 from ..errors import DataError, FleetError
+from ..near import nearest
 from ..plan.wording import counted
 from .room import untouched
 from .shape import Device, Record, Tenant, Wish
@@ -93,8 +93,8 @@ def refuse_unknown(demand: Demand) -> None:
     known = [tenant.name for tenant in demand.tenants]
     for wish in demand.wishes:
         if wish.tenant not in known:
-            near = difflib.get_close_matches(wish.tenant, known, 1)
-            hint = f"did you mean {near[0]}" if near else "add it to gpu_reservation_tenants"
+            near = nearest(wish.tenant, known)
+            hint = f"did you mean {near}" if near else "add it to gpu_reservation_tenants"
             raise DataError(f"reservation {wish.name}", f"is for {wish.tenant}, and no such tenant is known", hint)
     gpus = {device.gpu for device in (*demand.devices, *_told(demand.before or Record()))}
     if (demand.spares or 0) > len(gpus):

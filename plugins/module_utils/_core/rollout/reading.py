@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import difflib
 import re
 import typing as t
 
 from ..errors import DataError
+from ..near import nearest
 from ..plan import grid
 from ..strict import Reader
 from .shape import Policy, Window
@@ -41,10 +41,10 @@ def refuse_misspelt(names: t.Iterable[str]) -> None:
     for name in sorted(names):
         for prefix, known in ((PREFIX, VARIABLES), (BACK, WAYS_BACK)):
             word = name[len(prefix):] if name.startswith(prefix) else ""
-            near = difflib.get_close_matches(word, known, n=1, cutoff=0.8)
+            near = nearest(word, known, 0.8)
             if near and word not in known:
                 what = "no roll-out has such a variable"
-                raise DataError(f"variable {name}", what, f"did you mean {prefix}{near[0]}?")
+                raise DataError(f"variable {name}", what, f"did you mean {prefix}{near}?")
 
 
 def refuse_tags(only: t.Sequence[str], without: t.Sequence[str]) -> None:

@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import dataclasses as dc
-import difflib
 import typing as t
 
 from ..errors import DataError, FleetError
+from ..near import hint
 from ..records import ID, Document, Layers, begun
 from ..strict import Contradiction, Reader
 from .setting import Setting
@@ -94,6 +94,4 @@ class Catalogue:
 def _named(there: t.Mapping[str, T], name: str, variable: str, what: str) -> T:
     if name in there:
         return there[name]
-    near = difflib.get_close_matches(name, there, 1)
-    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(sorted(there))}"
-    raise FleetError(variable, f"there is no {what} {name!r}", hint)
+    raise FleetError(variable, f"there is no {what} {name!r}", hint(name, there))
