@@ -9,8 +9,9 @@ import json
 import re
 import uuid
 
-from layered import BUILDER, TASK, built, definition, failure, stored, wish
-from partitioned import changed, result, role
+import pytest
+from layered import BUILDER, TASK, built, definition, failure, forgotten, stored, timed, wish
+from partitioned import result, role
 
 testinfra_hosts = ["ansible://img-a"]
 NAMES = ["base", "rocm", "application"]
@@ -30,20 +31,19 @@ def states(said: dict) -> list[str]:
 
 def test_only_what_changed_is_built(host, tmp_path) -> None:
     image = definition(host)
-    foreseen, ran = built(host, tmp_path, image, "--check", "--diff")
-    assert states(foreseen) in (["would_build"] * 3, ["cached"] * 3)
-    first, _ran = built(host, tmp_path, image)
-    again, ran = built(host, tmp_path, image)
-    assert (states(again), changed(ran)) == (["cached"] * 3, False)
-    top, _ran = built(host, tmp_path, definition(host, application=uuid.uuid4().hex))
+    forgotten(host, image["name"])
+    assert states(built(host, tmp_path, image, "--check", "--diff")[0]) == ["would_build"] * 3
+    first, new, whole = timed(host, tmp_path, image)
+    again, anew, nothing = timed(host, tmp_path, image)
+    top, _new, little = timed(host, tmp_path, definition(host, application=uuid.uuid4().hex))
+    assert (states(first), new) == (["built"] * 3, True)
+    assert (states(again), anew) == (["cached"] * 3, False)
     assert states(top) == ["cached", "cached", "built"]
-    seconds = {
-        name: sum(one["seconds"] for one in said["layers"])
-        for name, said in (("first", first), ("again", again), ("top", top))
-    }
-    print(f"seconds: {seconds}; a changed top costs {seconds['top'] / (seconds['first'] or 1):.0%} of a whole build")
-    assert seconds["again"] == 0 and seconds["top"] < (seconds["first"] or 1e9) / 2
     assert first["tag"] != top["tag"] and {first["tag"], top["tag"]} <= set(stored(host))
+    # Told and not asserted: a machine that is busy is slow at all three.
+    print(f"whole runs of a play: built {whole:.1f} s; nothing changed {nothing:.1f} s, {nothing / whole:.0%} of that;"
+          f" another top {little:.1f} s, {little / whole:.0%}")
+    print("of that the module:", *(f"{said['seconds']:.2f} s" for said in (first, again, top)))
 
 
 def test_the_image_is_what_was_asked_for(host, tmp_path) -> None:
@@ -58,56 +58,57 @@ def test_the_image_is_what_was_asked_for(host, tmp_path) -> None:
     assert ([one["name"] for one in record["layers"]], record["id"]) == (NAMES, said["id"])
 
 
-def test_a_layer_that_is_wrong_gets_no_name(host, tmp_path) -> None:
+# The second has all that it needs, and nobody who says so.
+@pytest.mark.parametrize(("command", "why"), [
+    ("rm /usr/lib/x86_64-linux-gnu/libnl-3.so.200*", "libnl-3.so.200"),
+    ("rm /usr/bin/ldd", "its loader cannot be asked about /"),
+])
+def test_a_layer_that_is_wrong_gets_no_name(host, tmp_path, command, why) -> None:
     image = definition(host)
-    image["layers"][2]["run"] = ["rm /usr/lib/x86_64-linux-gnu/libnl-3.so.200*"]
+    image["layers"][2]["run"] = [command]
     before = stored(host)
-    assert "libnl-3.so.200" in failure(role(BUILDER, **wish(host, tmp_path, image)))
+    assert why in failure(role(BUILDER, **wish(host, tmp_path, image)))
     assert stored(host) == before and "working-container" not in host.check_output("buildah containers")
+
+
+def test_a_provider_that_does_not_speak_to_the_nodes_gets_no_name(host, tmp_path) -> None:
+    before = stored(host)
+    said = failure(role(BUILDER, **wish(host, tmp_path, definition(host, "apart"), rocm_image_verbs={"bnxt_re": 6})))
+    assert "libbnxt_re-rdmav34.so speaks ABI 1, and the kernel's driver has 6" in said and "layer base" in said
+    assert stored(host) == before
 
 
 def test_what_is_open_or_missing_is_refused_before_the_first_change(host, tmp_path) -> None:
     image, before = definition(host, "open"), stored(host)
     image["layers"][1]["packages"] = ["rocminfo"]
     assert "rocminfo" in failure(role(BUILDER, **wish(host, tmp_path, image)))
-    image["layers"][1]["packages"] = ["rocminfo=5.2.3-2"]
+    image["layers"][1] |= {"packages": ["rocminfo=5.2.3-2"], "run": ["pip install torch"]}
+    assert "pip install" in failure(role(BUILDER, **wish(host, tmp_path, image)))
+    del image["layers"][1]["run"]
+    older = wish(host, tmp_path, image, rocm_image_rdma_versions={"rdma-core": "44.0-1"})
+    assert "ibverbs-utils 44.0-2 is not the 44.0-1 that the nodes have" in failure(role(BUILDER, **older))
     image["parent"]["archive"] = "/srv/images/gone.tar"
-    assert (
-        failure(role(BUILDER, **wish(host, tmp_path, image)))
-        == "/srv/images/gone.tar: is not on the builder; bring it there, then run again"
-    )
+    assert failure(role(BUILDER, **wish(host, tmp_path, image))) == \
+        "/srv/images/gone.tar: is not on the builder; bring it there, then run again"
     assert stored(host) == before
 
 
 def test_a_full_disk_leaves_nothing_half_made(host, tmp_path) -> None:
     host.check_output(TINY)
     digest = host.check_output("sha256sum /srv/images/tiny.tar").split()[0]
-    image = {
-        "version": "v1",
-        "kind": "image",
-        "name": "tiny",
-        "os": {"id": "debian", "version": "12"},
-        "parent": {"archive": "/srv/images/tiny.tar", "digest": f"sha256:{digest}"},
-        "layers": [
-            {"name": "base"},
-            {"name": "application", "parent": "base", "run": ["head -c 100M /dev/zero > /large"]},
-        ],
-    }
+    image = {"version": "v1", "kind": "image", "name": "tiny", "os": {"id": "debian", "version": "12"},
+             "parent": {"archive": "/srv/images/tiny.tar", "digest": f"sha256:{digest}"},
+             "layers": [{"name": "base"},
+                        {"name": "application", "parent": "base", "run": ["head -c 100M /dev/zero > /large"]}]}
     # Where buildah puts what it commits; 64 MB on a node.
-    variables, before = (
-        wish(host, tmp_path, image, rocm_image_render_gid=-1, storage={"TMPDIR": "/dev/shm"}),
-        stored(host),
-    )
-    assert re.fullmatch(
-        "layer application: .*; make room there, then run again: it goes on where it ended",
-        failure(role(BUILDER, **variables)),
-    )
+    variables = wish(host, tmp_path, image, rocm_image_render_gid=-1, rocm_image_verbs={},
+                     storage={"TMPDIR": "/dev/shm"})
+    before = stored(host)
+    assert re.fullmatch("layer application: .*; make room there, then run again: it goes on where it ended",
+                        failure(role(BUILDER, **variables)))
     new = [name for name in stored(host) if name not in before]
-    assert (
-        len(new) == 1
-        and new[0].startswith("localhost/tiny/base:")
-        and host.check_output("ls -I libpod_lock /dev/shm") == ""
-    )
+    assert len(new) == 1 and new[0].startswith("localhost/tiny/base:")
+    assert host.check_output("ls -I libpod_lock /dev/shm") == ""
     assert "working-container" not in host.check_output("buildah containers")
     done = result(role(BUILDER, **{**variables, "storage": {}}), TASK["build"])
     assert states(done) == ["cached", "built"]

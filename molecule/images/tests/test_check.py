@@ -28,6 +28,8 @@ FAULTY = {
     "misfit": "sed -i 's/^render:x:[0-9]*:/render:x:4242:/' $tree/etc/group; "
               "mkdir -p $tree/opt/rocm/.info $tree/opt/rocm/lib; echo 5.7.1-1 > $tree/opt/rocm/.info/version; "
               "touch $tree/opt/rocm/lib/TensileLibrary_gfx90a.co",
+    "fit": "mkdir -p $tree/opt/rocm/.info $tree/opt/rocm/lib; echo 7.0.2-56 > $tree/opt/rocm/.info/version; "
+           "touch $tree/opt/rocm/lib/TensileLibrary_gfx942.co",
 }
 OURS = "io.github.instinct-fleet."
 LABELS = {f"{OURS}layer.key": "a" * 64, f"{OURS}rocm": "5.7.1", f"{OURS}gfx": "gfx90a",
@@ -74,11 +76,11 @@ def verbs(host, name: str) -> str:
 
 
 def test_the_good_one_passes_and_what_is_wrong_with_others_is_found(host, good) -> None:
-    trees = [host.check_output(f"buildah mount {name}") for name in ("trimmed", "misfit")]
-    first, old, trimmed, misfit, ours, others = checked(
+    trees = [host.check_output(f"buildah mount {name}") for name in ("trimmed", "misfit", "fit")]
+    first, old, trimmed, misfit, fit, ours, others = checked(
         {"image": good}, {"image": "localhost/faulty/old:1"}, *({"rootfs": tree} for tree in trees),
         {"labels": LABELS}, {"labels": {"maintainer": "somebody"}})
-    assert (first["verdict"], first["findings"], first["unknown"]) == ("pass", [], {})
+    assert [(said["verdict"], said["findings"], said["unknown"]) for said in (first, fit)] == [("pass", [], {})] * 2
     assert told(trimmed) == ("fail", ["image-provider-absent"])
     assert told(old) == ("fail", ["image-provider-old"])
     assert told(misfit) == ("fail", ["image-rocm-window", "image-gfx", "image-render-group"])
@@ -89,7 +91,7 @@ def test_the_good_one_passes_and_what_is_wrong_with_others_is_found(host, good) 
         f"it gives number 4242 to the group render, and the devices of the node are of number {render_gid(host)}"
     findings = [one for said in (trimmed, old, misfit) for one in said["findings"]]
     assert all(one["remedy"] and one["cause"] and one["sources"] for one in findings)
-    assert not any(said["changed"] for said in (first, trimmed, old, misfit))
+    assert not any(said["changed"] for said in (first, trimmed, old, misfit, fit))
     assert host.check_output("podman image mount") == ""  # none is left mounted
     assert (told(ours), told(others)) == (("fail", ["image-rocm-window", "image-gfx"]), ("unknown", []))
 

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 import playbook
+import pytest
 from layered import built, definition, render_gid
 from partitioned import changed, given_to_containers, result, role
 
@@ -16,6 +17,7 @@ testinfra_hosts = ["ansible://img-a"]
 NODE, GPUS = "img-a", [f"0000:{bus}:00.0" for bus in ("05", "26", "46", "65", "85", "a6", "c6", "e5")]
 HERE = Path(os.environ["MOLECULE_SCENARIO_DIRECTORY"])
 LIMIT = 8 * 1024 * 1024  # the most that a node which is a container itself may lock
+RUNTIME = {"role": "container_runtime", "container_runtime_limits": {"memlock": LIMIT}}
 SAY = """ls -x -w 0 /dev/dri; id -G; ulimit -l; echo $NCCL_DEBUG; df --output=size -B1G /dev/shm | tail -n 1
 test -c /dev/kfd && rocminfo 2>&1 || true"""
 # Without a driver below it, rocminfo ends here: all of its libraries were found and loaded.
@@ -45,17 +47,43 @@ def partitioned(mode: str):
                 gpu_partition_accept=["documented", "allowed"])
 
 
-def engines_are_told(host) -> None:
-    wish = {"role": "container_runtime", "container_runtime_limits": {"memlock": LIMIT}}
-    assert changed(role(NODE, **wish))
-    kept = result(role(NODE, entry="verify", **wish), "Keep the answer")
+@pytest.fixture(scope="module")
+def image(host, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One with a program that looks for GPUs."""
+    there = host.check_output("podman images --quiet --no-trunc --filter reference=localhost/trio/application").split()
+    return there[0] if there else built(host, tmp_path_factory.mktemp("site"), definition(host))[0]["id"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engines(host):
+    """Engines know the devices, and in the end know nothing of them any more."""
+    assert changed(role(NODE, **RUNTIME))
+    yield
+    assert changed(role(NODE, entry="remove", role="container_runtime"))
+    assert host.run("ls /etc/cdi /etc/containers/containers.conf.d").stdout.split() == [
+        "/etc/cdi:", "/etc/containers/containers.conf.d:"]
+
+
+@pytest.fixture
+def shared(host):
+    """A GPU has partitions, and tenants have GPUs: what changes them writes the specifications anew."""
+    assert changed(partitioned("DPX"))
+    given = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": WISHES}
+    assert changed(playbook.run(str(HERE.parent / "tenants/reserve.yml"), NODE, given))
+    yield
+    role(NODE, entry="remove", role="gpu_reservation")
+    assert changed(partitioned("SPX"))
+
+
+def test_engines_are_told(host) -> None:
+    kept = result(role(NODE, entry="verify", **RUNTIME), "Keep the answer")
     answer = kept["ansible_facts"]["container_runtime_result"]
     assert answer["as_wanted"] and answer["cdi"]["as_wanted"]
     assert answer["engines"] == {"podman": True, "docker": None}
     assert len(given_to_containers(host)) == 25  # eight numbers, GPUs and devices, and all
 
 
-def devices_of_the_node_and_of_gpus(host, image: str) -> None:
+def test_containers_get_exactly_the_devices_of_the_node_and_of_gpus(host, image) -> None:
     gid = render_gid(host)
     found = run(image, {}, {"devices": [0]}, {"devices": [GPUS[1], "7"]}, {"devices": [2], "cdi": False})
     assert [one[0] for one in found] == [nodes(*range(128, 192, 8)), nodes(128), nodes(136, 184), nodes(144)]
@@ -65,31 +93,9 @@ def devices_of_the_node_and_of_gpus(host, image: str) -> None:
     assert all(NO_DRIVER in "".join(one[2]) for one in found)
 
 
-def devices_of_partitions_and_of_tenants(host, image: str) -> None:
-    """What changes partitions and reservations writes the specifications anew: nothing else is run between."""
-    assert changed(partitioned("DPX"))
-    given = {"gpu_reservation_tenants": TENANTS, "gpu_reservation_list": WISHES}
-    assert changed(playbook.run(str(HERE.parent / "tenants/reserve.yml"), NODE, given))
+def test_containers_get_exactly_the_devices_of_partitions_and_of_tenants(host, image, shared) -> None:
     asked = ({"tenant": "vision"}, {"tenant": "research"}, {"devices": [f"{GPUS[0]}-0"]})
     vision, research, half = run(image, *asked)
     assert (vision[0], research[0], half[0]) == (nodes(144, 152), nodes(129), nodes(128))
     render, groups = render_gid(host), {name: host.group(f"gpu-{name}").gid for name in TENANTS}
     assert (vision[1], half[1]) == (f"0 {render} {groups['vision']}", f"0 {render}")
-
-
-def all_is_as_before(host) -> None:
-    role(NODE, entry="remove", role="gpu_reservation")
-    assert changed(partitioned("SPX"))
-    assert changed(role(NODE, entry="remove", role="container_runtime"))
-    assert host.run("ls /etc/cdi /etc/containers/containers.conf.d").stdout.split() == [
-        "/etc/cdi:", "/etc/containers/containers.conf.d:"]
-
-
-# One test, for its parts build on each other.
-def test_containers_get_exactly_their_devices(host, tmp_path) -> None:
-    there = host.check_output("podman images --quiet --no-trunc --filter reference=localhost/trio/application").split()
-    image = there[0] if there else built(host, tmp_path, definition(host))[0]["id"]
-    engines_are_told(host)
-    devices_of_the_node_and_of_gpus(host, image)
-    devices_of_partitions_and_of_tenants(host, image)
-    all_is_as_before(host)
