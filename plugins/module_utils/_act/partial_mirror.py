@@ -18,7 +18,7 @@ from .._core.act.partial_mirror import Archive, Index
 from .._core.act.snapshot import File, Snapshot
 from .._core.errors import FleetError
 from .._core.look.shape import Package
-from . import apt_lists, snapshot_store
+from . import apt_lists, digest, snapshot_store
 from .files import sync_directory
 from .process import clean_end, run
 
@@ -159,7 +159,7 @@ def _fetch(archives: t.Sequence[Archive], root: str, timeout: float) -> dict[str
                cwd=where)
     if done.timed_out:
         raise FleetError("apt-get download", f"did not end within {timeout:.0f} s", "check the mirror and the proxy")
-    found = {snapshot_store.sha256(os.path.join(where, name)): os.path.join(where, name) for name in os.listdir(where)}
+    found = {digest.sha256(os.path.join(where, name)): os.path.join(where, name) for name in os.listdir(where)}
     lost = [archive.asked for archive in archives if archive.sha256 not in found]
     if lost:
         why = first_error(done.err)

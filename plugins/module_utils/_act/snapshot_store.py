@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import shutil
 import typing as t
@@ -16,11 +15,11 @@ from .._core.act import snapshot
 from .._core.act.fileset import changes, parse
 from .._core.act.snapshot import File, Snapshot
 from .._core.errors import DataError, FleetError
+from .digest import sha256
 from .files import replace_all, see
 
 PLACE = snapshot.PLACE
 NEW = ".new-"
-_CHUNK = 1 << 20
 
 
 def mirror(name: str = "") -> str:
@@ -55,15 +54,6 @@ def _read(name: str) -> Snapshot:
     if found.id != name:
         raise DataError(path, f"is that of {found.id}", "remove it, and take another snapshot")
     return found
-
-
-def sha256(path: str) -> str:
-    """Digest of a file."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as stream:
-        for chunk in iter(lambda: stream.read(_CHUNK), b""):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def is_whole(file: File, path: str, read: bool = True) -> bool:

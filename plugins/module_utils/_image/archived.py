@@ -12,6 +12,7 @@ import os
 import tarfile
 
 from .._act import documents
+from .._act.digest import sha256
 from .._act.files import replace_all, see, sync_directory
 from .._core.act.fileset import changes, parse
 from .._core.errors import DataError, FleetError
@@ -48,7 +49,7 @@ def is_of(path: str, ident: str) -> bool:
     with contextlib.suppress(FleetError, OSError, KeyError, TypeError):
         said = documents.read_json(f"{path}.json", "")
         is_that = bool(said["id"] == ident and said["size_bytes"] == os.path.getsize(path))
-        return is_that and bool(said["sha256"] == _sha256(path))
+        return is_that and bool(said["sha256"] == sha256(path))
     return False
 
 
@@ -70,7 +71,7 @@ def write(path: str, name: str, image: Stored, tools: Tools) -> None:
         found = held(part)
         refuse_moved(name, found.id, image.id)
         os.chmod(part, 0o600)  # who else may read it is the site's to say
-        text = archives.note(found, name, image.labels, _sha256(part), os.path.getsize(part))
+        text = archives.note(found, name, image.labels, sha256(part), os.path.getsize(part))
         os.replace(part, path)
     finally:
         with contextlib.suppress(FileNotFoundError):
@@ -110,11 +111,3 @@ def refuse_taken(path: str, ident: str, tools: Tools) -> None:
 def _member(tar: tarfile.TarFile, name: str) -> str:
     stream = tar.extractfile(name)
     return stream.read(_LIMIT).decode("utf-8", "replace") if stream else ""
-
-
-def _sha256(path: str) -> str:
-    total = hashlib.sha256()
-    with open(path, "rb") as stream:
-        for piece in iter(lambda: stream.read(1 << 20), b""):
-            total.update(piece)
-    return total.hexdigest()

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import shutil
 import tempfile
 import typing as t
 
+from .._act.digest import sha256
 from .._act.fetch import fetch
 from .._act.outcome import of_system
 from .._core.act import keyring
@@ -44,22 +44,15 @@ def _needs(image: Image, layers: t.Iterable[int]) -> t.Iterator[tuple[str, str]]
 
 def _right(path: str, digest: str, target: str = os.devnull) -> None:
     """Refuse a file of another digest. What was read is written to ``target``: what is copied is what was judged."""
-    total = hashlib.sha256()
     try:
-        with open(path, "rb") as stream, open(target, "wb") as copy:
-            for piece in iter(lambda: stream.read(1 << 20), b""):
-                total.update(piece)
-                copy.write(piece)
+        found = sha256(path, target)
     except FileNotFoundError:
         raise FleetError(path, "is not on the builder", "bring it there, then run again") from None
     except OSError as error:
         raise of_system(error) from error
-    if total.hexdigest() != digest.rpartition(":")[2]:
-        raise FleetError(
-            path,
-            f"has the digest sha256:{total.hexdigest()}, not {digest}",
-            "bring the file that is meant, or pin this one",
-        )
+    if found != digest.rpartition(":")[2]:
+        raise FleetError(path, f"has the digest sha256:{found}, not {digest}",
+                         "bring the file that is meant, or pin this one")
 
 
 def clear(directory: str) -> None:

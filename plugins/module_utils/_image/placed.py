@@ -6,16 +6,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import stat
 import typing as t
 
+from .._act import digest
 from .._core.image.shape import File, Layer
 from .._node.apart import UnreadableError
 from .tree import Tree, Window
 
 HINT = "let each file have a path of its own, and let commands remove it or leave it as it is"
-_PIECE = 1 << 20
 
 
 def wrong(root: str, layer: Layer, seconds: float) -> tuple[str, ...]:
@@ -26,28 +25,25 @@ def wrong(root: str, layer: Layer, seconds: float) -> tuple[str, ...]:
 
 def _wrong(tree: Tree, file: File, may_go: bool) -> str:
     try:
-        status, digest = tree.stat(file.path), tree.reading(file.path, _digest)
+        status, found = tree.stat(file.path), tree.reading(file.path, _digest)
     except UnreadableError as error:
         return str(error)
-    if status is None or digest is None:
+    if status is None or found is None:
         return "" if may_go else f"{file.path} is not there"
-    if digest != file.digest:
-        return f"{file.path} has the digest {digest}, not {file.digest}"
+    if found != file.digest:
+        return f"{file.path} has the digest {found}, not {file.digest}"
     mode = f"0{stat.S_IMODE(status.st_mode):03o}"
     return "" if mode == file.mode else f"{file.path} has the mode {mode}, not {file.mode}"
 
 
 def _digest(window: Window) -> str:
-    total = hashlib.sha256()
-    for piece in _pieces(window):
-        total.update(piece)
-    return f"sha256:{total.hexdigest()}"
+    return f"sha256:{digest.of(_pieces(window))}"
 
 
 def _pieces(window: Window) -> t.Iterator[bytes]:
     at = 0
     while True:
-        piece = window[at : at + _PIECE]
+        piece = window[at : at + digest.PIECE]
         if not piece:
             return
         yield piece

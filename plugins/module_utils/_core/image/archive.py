@@ -13,9 +13,9 @@ import typing as t
 
 from ..errors import DataError, FleetError
 from ..strict import Reader, from_json
+from .pins import DIGEST
 
 KIND = "image_archive"
-DIGEST = "sha256:[0-9a-f]{64}"
 _HINT = "export the image anew"
 _NAME = "org.opencontainers.image.ref.name"
 
