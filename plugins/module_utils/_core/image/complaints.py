@@ -20,7 +20,15 @@ _AWAY = (
     "connection refused", "connection reset", "no such host", "no route to host", "network is unreachable",
     "i/o timeout", "temporary failure in name resolution", "TLS handshake timeout", "deadline exceeded",
 )
-_ABSENT = ("manifest unknown", "name unknown", "reading manifest .*: not found", "image not known", "no such image")
+# Harbor has codes of its own, for which the specification has no words. source: containers/image#2203
+_ABSENT = (
+    "manifest unknown",
+    "name unknown",
+    "reading manifest .*: not found",
+    r"unknown: (?:artifact|repository) \S+ not found",
+    "image not known",
+    "no such image",
+)
 _KNOWN = (
     (r"no space left on device|disk quota exceeded", "there is no room left on its disk", _ROOM),
     # What buildah says of the file that it writes a layer to: the kernel's own word is lost.

@@ -22,6 +22,9 @@ SAID = {
     "a registry that nobody knows": ("Error: initializing source docker://reg: dial tcp: lookup reg: no such host", "cannot be reached"),
     "a registry that asks who we are": ('level=fatal msg="reading manifest 1: unauthorized: authentication required"', "does not let this node in"),
     "an image that is not there": ('level=fatal msg="reading manifest 1 in reg/duo: manifest unknown"', ABSENT),
+    "an image that is not in Harbor": ('level=fatal msg="reading manifest 1 in reg/site/duo: unknown: artifact site/duo:1 not found"', ABSENT),
+    "a repository that Harbor does not have yet": (
+        'level=fatal msg="reading manifest 1 in reg/site/duo: unknown: repository site/duo not found"', ABSENT),
     "a signature": ("Error: Source image rejected: A signature was required, but no signature exists",
                     "its signature is not one that the policy of this node accepts"),
     "a certificate": ("Error: pinging: x509: certificate signed by unknown authority", "its certificate is not one that this node trusts"),
