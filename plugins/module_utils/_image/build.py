@@ -106,7 +106,11 @@ class Builder:
 
     def _named(self, step: Step, ident: str) -> str:
         """Give an image its tag; the id of the one that has it, which another directory may have built meanwhile."""
-        for one in self.tools.images():
+        there = self.tools.images()
+        if step.key not in {one.labels.get(labels.KEY) for one in there if one.id == ident}:  # they are given last
+            what = "is not built whole: it has not the labels that it was to have"
+            raise FleetError(f"layer {step.layer}", what, "see how buildah of the builder reads its Containerfile")
+        for one in there:
             if step.tag in one.names and one.labels.get(labels.KEY) == step.key:
                 return one.id
             if step.tag in one.names:

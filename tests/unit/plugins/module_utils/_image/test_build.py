@@ -70,6 +70,16 @@ def test_what_another_directory_built_meanwhile_is_taken(world: World) -> None:
     assert world.names() == [step.tag] and list(world.store) == ["e" * 64]
 
 
+def test_a_layer_that_was_built_in_part_gets_no_name(world: World) -> None:
+    """An engine that does not read a Containerfile to its end does not say so."""
+    wanted = image(world.folder / "base.tar")
+    world.meanwhile = lambda: [said.clear() for _names, said in world.store.values()]
+    (world.folder / "images").mkdir()
+    with pytest.raises(FleetError, match="layer base: is not built whole"):
+        world.builder().built(wanted, steps(wanted, {})[0], "", 0)
+    assert world.store == {}
+
+
 def test_a_name_that_somebody_gave_another_image_stays_with_it(world: World) -> None:
     wanted = image(world.folder / "base.tar")
     step = steps(wanted, {})[0]
