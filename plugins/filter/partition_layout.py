@@ -10,19 +10,12 @@ import typing as t
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import DataError, FleetError
-from ..module_utils._core.look.gpus import Gpus
-from ..module_utils._core.partition.capabilities import Capabilities
-from ..module_utils._core.partition.circumstances import Circumstances
-from ..module_utils._core.partition.layout import layout, refuse_unknown
-from ..module_utils._core.partition.profile import Profile
-from ..module_utils._core.partition.reach import reach
-from ..module_utils._core.partition.reading import read_capabilities
-from ..module_utils._core.partition.select import wanted
-from ..module_utils._core.partition.shape import STANDINGS, GpuWanted
-from ..module_utils._core.partition.wording import attempt_each
-from ..plugin_utils import partition_files
-from ..plugin_utils.logical_devices import plain
-from ..plugin_utils.plain import from_plain
+
+if t.TYPE_CHECKING:
+    from ..module_utils._core.look.gpus import Gpus
+    from ..module_utils._core.partition.capabilities import Capabilities
+    from ..module_utils._core.partition.profile import Profile
+    from ..module_utils._core.partition.shape import GpuWanted
 
 
 def partition_layout(seen: t.Any, profile: t.Any = "", gpus: t.Any = None,
@@ -32,6 +25,15 @@ def partition_layout(seen: t.Any, profile: t.Any = "", gpus: t.Any = None,
     Raises:
         AnsibleFilterError: an argument is not of its form, or the GPUs cannot be as wanted.
     """
+    # Not above: Ansible loads every filter of a collection, in each task that uses one.
+    from ..module_utils._core.look.gpus import Gpus
+    from ..module_utils._core.partition.layout import layout, refuse_unknown
+    from ..module_utils._core.partition.reading import read_capabilities
+    from ..module_utils._core.partition.select import wanted
+    from ..plugin_utils import partition_files
+    from ..plugin_utils.logical_devices import plain
+    from ..plugin_utils.plain import from_plain
+
     try:
         there = from_plain(Gpus, seen, "gpus")
         refuse_unknown(there)
@@ -56,6 +58,8 @@ def _profile(name: t.Any, rules: t.Any, directories: tuple[str, ...]) -> Profile
     if rules is not None and not isinstance(rules, list):
         hint = "write it as a list of {gpus, compute, memory}"
         raise DataError("gpus", f"is {type(rules).__name__}, not a list", hint)
+    from ..plugin_utils import partition_files
+
     return partition_files.chosen(directories, name, rules or ())
 
 
@@ -65,6 +69,11 @@ def _possible(asked: tuple[GpuWanted, ...], there: Gpus, known: Capabilities) ->
     Raises:
         FleetError: a GPU cannot be what is wanted of it.
     """
+    from ..module_utils._core.partition.circumstances import Circumstances
+    from ..module_utils._core.partition.reach import reach
+    from ..module_utils._core.partition.shape import STANDINGS
+    from ..module_utils._core.partition.wording import attempt_each
+
     seen = {gpu.bdf: gpu for gpu in there.gpus}
     attempt_each(asked, lambda one: one.bdf,
                  lambda one: reach(seen[one.bdf], one, there.unknown, known, Circumstances(), STANDINGS), there)

@@ -10,10 +10,6 @@ import typing as t
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import FleetError
-from ..module_utils._core.look.shape import Look
-from ..module_utils._core.release.catalogue import Catalogue
-from ..module_utils._core.release.resolve import Policy, resolve
-from ..plugin_utils.plain import from_plain
 
 
 def resolve_release(look: t.Any, catalogue: t.Any, name: str, policy: t.Any = None) -> dict[str, t.Any]:
@@ -22,6 +18,12 @@ def resolve_release(look: t.Any, catalogue: t.Any, name: str, policy: t.Any = No
     Raises:
         AnsibleFilterError: the release is unknown, a rule is broken, or an argument is not of its form.
     """
+    # Not above: Ansible loads every filter of a collection, in each task that uses one.
+    from ..module_utils._core.look.shape import Look
+    from ..module_utils._core.release.catalogue import Catalogue
+    from ..module_utils._core.release.resolve import Policy, resolve
+    from ..plugin_utils.plain import from_plain
+
     try:
         seen = from_plain(Look, look, "look")
         wanted = resolve(Catalogue.from_dict(catalogue), str(name), seen, Policy.from_dict(policy or {}))

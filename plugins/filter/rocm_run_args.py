@@ -10,11 +10,9 @@ import typing as t
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import DataError, FleetError
-from ..module_utils._core.image.arguments import ENGINES, Workload
-from ..module_utils._core.image.arguments_text import text
-from ..module_utils._core.look.shape import Look
-from ..plugin_utils.plain import from_plain
-from ..plugin_utils.run_arguments import chosen
+
+if t.TYPE_CHECKING:
+    from ..module_utils._core.image.arguments import Workload
 
 OPTIONS = frozenset({"engine", "devices", "tenant", "rdma", "environment", "rootless", "cdi", "nics"})
 
@@ -25,6 +23,12 @@ def rocm_run_args(look: t.Any, image: t.Any, catalogue_dirs: t.Any = (), **optio
     Raises:
         AnsibleFilterError: an argument is not of its form, or the workload cannot run on the node like this.
     """
+    # Not above: Ansible loads every filter of a collection, in each task that uses one.
+    from ..module_utils._core.image.arguments_text import text
+    from ..module_utils._core.look.shape import Look
+    from ..plugin_utils.plain import from_plain
+    from ..plugin_utils.run_arguments import chosen
+
     try:
         workload = _workload(image, options)
         directories = tuple(map(str, _list("catalogue_dirs", catalogue_dirs)))
@@ -34,6 +38,9 @@ def rocm_run_args(look: t.Any, image: t.Any, catalogue_dirs: t.Any = (), **optio
 
 
 def _workload(image: t.Any, options: t.Mapping[str, t.Any]) -> Workload:
+    from ..module_utils._core.image.arguments import ENGINES, Workload
+    from ..plugin_utils.plain import from_plain
+
     unknown = sorted(set(options) - OPTIONS)
     if unknown:
         raise DataError("rocm_run_args", f"has no option {', '.join(unknown)}", f"it has {', '.join(sorted(OPTIONS))}")

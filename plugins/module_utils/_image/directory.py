@@ -49,7 +49,7 @@ def held(directory: str, seconds: float, check: bool) -> t.Iterator[None]:
 def identity(directory: str) -> str:
     """What tells this directory from others, on whatever store they work; made once. The caller holds the directory."""
     path = os.path.join(directory, "identity")
-    with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as stream:
+    with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as stream:
         found = stream.read().strip()
         if re.fullmatch("[0-9a-f]{16}", found):
             return found

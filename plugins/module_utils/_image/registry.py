@@ -14,7 +14,10 @@ from .tools import Tools
 
 
 def there(destination: str, authfile: str, tools: Tools) -> str:
-    """Digest that a registry has by that name; empty: nothing.
+    """Digest that a registry has by that name; empty: nothing that it shows us.
+
+    Some registries deny a repository that is not there yet, and an account may be one that only pushes: the push itself
+    tells whether it may. source: containers/image#1265
 
     Raises:
         FleetError: it does not answer.
@@ -23,7 +26,7 @@ def there(destination: str, authfile: str, tools: Tools) -> str:
     try:
         text = tools.run(destination, *argv)
     except FleetError as error:
-        if error.what == complaints.ABSENT:
+        if error.what in (complaints.ABSENT, complaints.DENIED):
             return ""
         raise
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -35,14 +36,16 @@ def with_notes(*names: str) -> list[str]:
 def test_of_carried_archives_few_stay(tmp_path: Path) -> None:
     folder = tmp_path / "carried"
     folder.mkdir()
-    ours, others = [f"serving-top-rocm-7.0.2-{key}.tar" for key in KEYS], ["serving-top-notes.tar", f"other-top-rocm-7.0.2-{KEYS[0]}.tar"]
-    for age, name in enumerate([*ours, *others]):
+    ours = [f"serving-top-rocm-7.0.2-{key}.tar" for key in KEYS]
+    others = ["serving-top-notes.tar", f"other-top-rocm-7.0.2-{KEYS[0]}.tar", f"serving-top-base-rocm-7.0.2-{KEYS[0]}.tar"]
+    tags = ["localhost/serving/top:rocm-7.0.2"] * len(ours) + ["", "localhost/other/top:rocm-7.0.2", "localhost/serving-top/base:rocm-7.0.2"]
+    for age, (name, tag) in enumerate(zip([*ours, *others], tags)):
         (folder / name).touch()
-        (folder / f"{name}.json").touch()
-        os.utime(folder / name, (1000 - age, 1000 - age))
+        (folder / f"{name}.json").write_text(json.dumps({"kind": "image", "tag": tag}, indent=2))
+        os.utime(folder / f"{name}.json", (1000 - age, 1000 - age))
     image = {"tag": f"localhost/serving/top:rocm-7.0.2-{KEYS[4]}", "archive": f"/var/lib/instinct/images/archives/{ours[4]}"}
     host = {**HERE, "fleet_image": image, "rocm_image_carried": str(folder), "rocm_image_keep": 3}
     task = {"ansible.builtin.include_tasks": str(TASKS / "image_carried.yml")}
-    assert end_of_playbook(tmp_path, {"a": host}, [task], "--check").returncode == 0 and len(carried(folder)) == 14
+    assert end_of_playbook(tmp_path, {"a": host}, [task], "--check").returncode == 0 and len(carried(folder)) == 16
     done = end_of_playbook(tmp_path, {"a": host}, [task])
     assert done.returncode == 0 and carried(folder) == with_notes(*ours[:2], ours[4], *others), done.stdout

@@ -13,13 +13,12 @@ from ..errors import FleetError
 _ON = "it goes on where it ended"
 _ROOM = f"make room there, then run again: {_ON}"
 ABSENT = "there is no such image"
+DENIED = "does not let this node in"
 
 # How the words of buildah, podman and skopeo are known, what they mean, and what to do. The first that fits counts.
 # source: strerror(3) for the kernel's, opencontainers/distribution-spec:spec.md#error-codes for those of registries
-_AWAY = (
-    "connection refused", "connection reset", "no such host", "no route to host", "network is unreachable",
-    "i/o timeout", "temporary failure in name resolution", "TLS handshake timeout", "deadline exceeded",
-)
+_AWAY = ("connection refused", "connection reset", "no such host", "no route to host", "network is unreachable",
+         "i/o timeout", "temporary failure in name resolution", "TLS handshake timeout", "deadline exceeded")
 # Harbor has codes of its own, for which the specification has no words. source: containers/image#2203
 _ABSENT = (
     "manifest unknown",
@@ -33,32 +32,17 @@ _KNOWN = (
     (r"no space left on device|disk quota exceeded", "there is no room left on its disk", _ROOM),
     # What buildah says of the file that it writes a layer to: the kernel's own word is lost.
     # source: a run of buildah 1.28.2 on a full disk
-    (
-        r"storing layer .* to file: .*closed pipe",
-        "its layer cannot be written to the folder for large files (TMPDIR, or /var/tmp)",
-        _ROOM,
-    ),
-    (
-        "|".join(_AWAY),
-        "cannot be reached",
-        f"see that the registry runs and that this node may speak to it, then run again: {_ON}",
-    ),
-    (
-        r"unauthorized|authentication required|access to the resource is denied|invalid username/password",
-        "does not let this node in",
-        "log in there (podman login), and name that file as the authfile",
-    ),
+    (r"storing layer .* to file: .*closed pipe",
+     "its layer cannot be written to the folder for large files (TMPDIR, or /var/tmp)", _ROOM),
+    ("|".join(_AWAY), "cannot be reached",
+     f"see that the registry runs and that this node may speak to it, then run again: {_ON}"),
+    (r"unauthorized|authentication required|access to the resource is denied|invalid username/password",
+     DENIED, "log in there (podman login), and name that file as the authfile"),
     ("|".join(_ABSENT), ABSENT, "see its name and its digest"),
-    (
-        r"signature was required|source image rejected|not accepted by policy",
-        "its signature is not one that the policy of this node accepts",
-        "sign it, or see /etc/containers/policy.json",
-    ),
-    (
-        r"x509:|http: server gave HTTP response to HTTPS client",
-        "its certificate is not one that this node trusts",
-        "bring the authority to /etc/containers/certs.d, or see registries.conf",
-    ),
+    (r"signature was required|source image rejected|not accepted by policy",
+     "its signature is not one that the policy of this node accepts", "sign it, or see /etc/containers/policy.json"),
+    (r"x509:|http: server gave HTTP response to HTTPS client", "its certificate is not one that this node trusts",
+     "bring the authority to /etc/containers/certs.d, or see registries.conf"),
 )
 # What stands between the words of a command and those of buildah. source: a run of buildah 1.28.2 with isolation chroot
 _OF_CHROOT = re.compile(r"subprocess exited with status \d+$")

@@ -47,5 +47,5 @@ def test_a_directory_is_known_from_others(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     found = directory.identity(str(tmp_path))
     assert directory.identity(str(tmp_path)) == found != directory.identity(str(tmp_path / "other"))
-    (tmp_path / "identity").write_text("")  # a run was ended as it made it
+    (tmp_path / "identity").write_bytes(b"\xff\n")  # a run was ended as it made it
     assert directory.identity(str(tmp_path)) not in (found, "")

@@ -19,7 +19,11 @@ def test_what_is_there(world: World) -> None:
     assert world.told == ["skopeo inspect --raw --authfile /auth docker://reg/duo:1"]
     assert registry.there("reg/duo:2", "", Tools(10)) == ""
     world.fails = {"skopeo": "unauthorized: authentication required"}
+    assert registry.there("reg/duo:1", "", Tools(10)) == ""
     with pytest.raises(FleetError, match="reg/duo:1: does not let this node in"):
+        registry.copy("/a.tar", "reg/duo:1", "", "", Tools(10))
+    world.fails = {"skopeo": "dial tcp: connection refused"}
+    with pytest.raises(FleetError, match="reg/duo:1: cannot be reached"):
         registry.there("reg/duo:1", "", Tools(10))
 
 
