@@ -45,18 +45,12 @@ def images(text: str) -> tuple[Stored, ...]:
     for index, raw in enumerate(_list(text, "podman images")):
         reader = Reader(raw, f"podman images[{index}]")
         ident = reader.text("Id", pattern="(?:sha256:)?[0-9a-f]{64}").rpartition(":")[2]
-        names = tuple(
-            str(name) for key in ("Names", "RepoTags") for name in _array(raw.get(key), f"{reader.path}.{key}")
-        )
+        names = tuple(str(name) for key in ("Names", "RepoTags")
+                      for name in _array(raw.get(key), f"{reader.path}.{key}"))
         labels = texts(raw.get("Labels"), f"{reader.path}.Labels")
         known = found[ident].names if ident in found else ()
-        found[ident] = Stored(
-            ident,
-            tuple(dict.fromkeys((*known, *names))),
-            labels,
-            reader.count("Size") or 0,
-            float(reader.count("Created") or 0),
-        )
+        found[ident] = Stored(ident, tuple(dict.fromkeys((*known, *names))), labels, reader.count("Size") or 0,
+                              float(reader.count("Created") or 0))
     return tuple(found.values())
 
 
@@ -88,8 +82,7 @@ def working(text: str, base: str) -> frozenset[str]:
     return frozenset(
         Reader(raw, f"buildah containers[{index}]").text("id")
         for index, raw in enumerate(_list(text, "buildah containers"))
-        if base in (raw.get("imageid"), raw.get("imagename")) and _WORKS.search(str(raw.get("containername")))
-    )
+        if base in (raw.get("imageid"), raw.get("imagename")) and _WORKS.search(str(raw.get("containername"))))
 
 
 def _list(text: str, where: str) -> tuple[dict[str, t.Any], ...]:
@@ -111,8 +104,7 @@ def _array(raw: object, where: str) -> list[t.Any]:
 _LACKS = (
     re.compile(r"undefined symbol:? (?P<what>\S+?),?\s+(?:version \S+\s+)?\((?P<path>/[^)]+)\)"),
     re.compile(
-        r"symbol (?P<what>\S+), version \S+ not defined in file \S+ with link time reference\s+\((?P<path>/[^)]+)\)"
-    ),
+        r"symbol (?P<what>\S+), version \S+ not defined in file \S+ with link time reference\s+\((?P<path>/[^)]+)\)"),
     re.compile(r"version `(?P<what>[^']+)' not found \(required by (?P<path>/[^)]+)\)"),
 )
 

@@ -85,15 +85,8 @@ def _entries(text: str, where: str, key: str) -> list[t.Any]:
 
 def note(archive: Archive, tag: str, labels: t.Mapping[str, str], sha256: str, size_bytes: int) -> str:
     """What lies beside an archive, as JSON: who carries it can tell what it is without opening it."""
-    said = {
-        "version": "v1",
-        "kind": KIND,
-        **dc.asdict(archive),
-        "tag": tag,
-        "labels": dict(labels),
-        "sha256": sha256,
-        "size_bytes": size_bytes,
-    }
+    said = {"version": "v1", "kind": KIND, **dc.asdict(archive), "tag": tag, "labels": dict(labels),
+            "sha256": sha256, "size_bytes": size_bytes}
     return json.dumps(said, indent=2, sort_keys=True) + "\n"
 
 
@@ -105,9 +98,8 @@ def refuse_other(where: str, found: Archive, ident: str, digest: str) -> None:
     """
     for name, is_, wanted in (("id", found.id, ident), ("digest", found.digest, digest)):
         if wanted and is_ != wanted:
-            raise FleetError(
-                where, f"holds the {name} {is_}, not {wanted}", "carry the archive of that image here, whole"
-            )
+            raise FleetError(where, f"holds the {name} {is_}, not {wanted}",
+                             "carry the archive of that image here, whole")
 
 
 def pinned(reference: str) -> str:

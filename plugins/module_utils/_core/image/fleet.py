@@ -43,13 +43,9 @@ class Node:
     def to_dict(self) -> dict[str, t.Any]:
         """Plain data: the form that fleet_image_report documents."""
         return {
-            "status": self.status,
-            "verdict": self.verdict,
-            "reason": self.reason or None,
-            "image": self.image or None,
-            "digest": self.digest or None,
-            "findings": list(self.said.get("findings", ())),
-            "unknown": dict(self.said.get("unknown", {})),
+            "status": self.status, "verdict": self.verdict, "reason": self.reason or None,
+            "image": self.image or None, "digest": self.digest or None,
+            "findings": list(self.said.get("findings", ())), "unknown": dict(self.said.get("unknown", {})),
         }
 
 

@@ -19,16 +19,8 @@ def text(image: Image, steps: t.Sequence[Step], ids: t.Mapping[str, str]) -> str
     """The record as JSON. ``ids``: key of a layer to the id of its image; one that has no image says null."""
     layers = [{"name": step.layer, "key": step.key, "tag": step.tag, "id": ids.get(step.key)} for step in steps]
     record = {
-        "version": "v1",
-        "kind": KIND,
-        "name": image.name,
-        "os": image.os,
-        "os_version": image.os_version,
-        "source": image.source,
-        "release": image.wants.release or None,
-        "rocm": image.wants.rocm or None,
-        "id": layers[-1]["id"],
-        "tag": layers[-1]["tag"],
-        "layers": layers,
+        "version": "v1", "kind": KIND, "name": image.name, "os": image.os, "os_version": image.os_version,
+        "source": image.source, "release": image.wants.release or None, "rocm": image.wants.rocm or None,
+        "id": layers[-1]["id"], "tag": layers[-1]["tag"], "layers": layers,
     }
     return json.dumps(record, indent=2, sort_keys=True) + "\n"
