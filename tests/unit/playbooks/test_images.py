@@ -39,7 +39,7 @@ def test_of_carried_archives_few_stay(tmp_path: Path) -> None:
     ours = [f"serving-top-rocm-7.0.2-{key}.tar" for key in KEYS]
     others = ["serving-top-notes.tar", f"other-top-rocm-7.0.2-{KEYS[0]}.tar", f"serving-top-base-rocm-7.0.2-{KEYS[0]}.tar"]
     tags = ["localhost/serving/top:rocm-7.0.2"] * len(ours) + ["", "localhost/other/top:rocm-7.0.2", "localhost/serving-top/base:rocm-7.0.2"]
-    for age, (name, tag) in enumerate(zip([*ours, *others], tags)):
+    for age, (name, tag) in enumerate(zip([*ours, *others], tags, strict=True)):
         (folder / name).touch()
         (folder / f"{name}.json").write_text(json.dumps({"kind": "image", "tag": tag}, indent=2))
         os.utime(folder / f"{name}.json", (1000 - age, 1000 - age))
