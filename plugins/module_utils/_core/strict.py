@@ -65,7 +65,9 @@ class Reader:
             return default
         value = self._raw[key]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
-            raise self._fail(key, f"is {_type_name(value)}, not {NAMES[kind]}", _hint(value, kind))
+            broken = kind is int and isinstance(value, float)
+            told = f"is {value}, not a whole number" if broken else f"is {_type_name(value)}, not {NAMES[kind]}"
+            raise self._fail(key, told, _hint(value, kind))
         return value
 
     def has(self, key: str) -> bool:

@@ -78,6 +78,7 @@ BAD = [
     ({"a": True}, lambda r: r.text("a"), "f.yml: a: is true or false, not text; put it in quotes"),
     ({"a": -1}, lambda r: r.count("a"), "f.yml: a: is -1, and cannot be less than 0; write it in that form"),
     ({"a": True}, lambda r: r.count("a"), "f.yml: a: is true or false, not a number; write it as a number"),
+    ({"a": 1.5}, lambda r: r.count("a"), "f.yml: a: is 1.5, not a whole number; write it as a number"),
     ({"a": "z"}, lambda r: r.choice("a", ("x", "y")), "f.yml: a: is 'z'; choose one of x, y"),
     ({"a": "x"}, lambda r: r.texts("a"), "f.yml: a: is text, not a list; write it as a list"),
     ({"a": ["x", {}]}, lambda r: r.texts("a"), "f.yml: a[1]: is a mapping, not text; write it as text"),
