@@ -173,4 +173,3 @@ def _of_wheel(one: Distribution) -> list[str]:
     name = one.name.lower().replace("_", "-")
     match = _POINT.match(one.version) if name in _SDK else None
     return [match[0]] if match else _TORCH.findall(one.version) if name == "torch" else []
-

@@ -19,7 +19,8 @@ def seen(gid: int | None, **verbs: int) -> dict[str, t.Any]:
     return {"fleet_image_seen": {"node": {"machine": "x86_64", "rocm": [], "gfx": ["gfx942"], "render_gid": gid, "verbs": verbs, "unknown": {}}}}
 
 
-VARS: dict[str, dict[str, t.Any]] = {"a": seen(109, mlx5=1), "b": seen(None), "silent": {}, "away": {"fleet_image_seen": {"unreachable": True, "msg": "no route"}},
+VARS: dict[str, dict[str, t.Any]] = {"a": seen(109, mlx5=1), "b": seen(None), "silent": {},
+                                    "away": {"fleet_image_seen": {"unreachable": True, "msg": "no route"}},
                                      "other": seen(44)}
 
 

@@ -116,7 +116,8 @@ def test_a_budget_is_of_what_the_layer_adds(world: World) -> None:
 WRONG: dict[str, tuple[dict[str, t.Any], str, int]] = {
     "a package of another version": ({"seen": {"packages": {"libibverbs1": "1"}}}, "image duo, layer base: .*libibverbs1", 0),
     "a provider that does not load": ({"ldd": "/lib/libibverbs.so.1:\n\tlibnl-3.so.200 => not found\n"}, "image duo, layer base: .*libnl-3.so.200", 0),
-    "a disk without room": ({"fails": {"buildah build --no-cache": "write /var/tmp/x: no space left on device"}}, "layer base: there is no room left on its disk", 0),
+    "a disk without room": ({"fails": {"buildah build --no-cache": "write /var/tmp/x: no space left on device"}},
+                            "layer base: there is no room left on its disk", 0),
     "a program that is slow": ({"fails": {"buildah build --no-cache": "slow"}}, "layer base: buildah did not end in 10 s; give it more time", 0),
     "a disk without room from the first": ({"fails": {"buildah build --layers": "write /x: no space left on device"}}, "layer base: there is no room", 0),
     "an image that cannot be looked into": ({"fails": {"buildah mount": "Error: no"}}, "image [0-9a-f]{12}: no; mend that", 0),

@@ -26,7 +26,8 @@ def build(world: World, wanted: Image | None = None) -> None:
 
 def asked(world: World) -> list[str]:
     """The files that the loader is asked about."""
-    found = [re.fullmatch(r"buildah run --user 0 instinct-look-[0-9a-f]{16} -- /bin/sh -c exec >\S+ 2>&1; shift; exec ldd -r \S+ sh /instinct-[0-9a-f]{16} (.*)", one)
+    found = [re.fullmatch(r"buildah run --user 0 instinct-look-[0-9a-f]{16} -- "
+                          r"/bin/sh -c exec >\S+ 2>&1; shift; exec ldd -r \S+ sh /instinct-[0-9a-f]{16} (.*)", one)
              for one in world.told if one.startswith("buildah run")]
     return [one[1] for one in found if one]
 

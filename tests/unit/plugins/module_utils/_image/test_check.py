@@ -136,8 +136,6 @@ def test_an_ordinary_image_without_gpus_passes_where_it_needs_no_rdma(tmp_path: 
     assert of_tree(root) == ["image-rdma-absent"]
 
 
-
-
 def test_labels_are_enough_before_a_pull(devices: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.id for one in judged(Subject(labels=LABELS)).findings] == ["image-rocm-window"]
     monkeypatch.setattr(checking.labelled, "labels", lambda path: LABELS if path == "/a.tar" else {})

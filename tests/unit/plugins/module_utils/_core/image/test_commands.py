@@ -28,7 +28,8 @@ def test_what_installs_is_refused(command: str, manager: str) -> None:
 
 @pytest.mark.parametrize("command", [
     "tar -xf /opt/server.tar -C /opt && rm /opt/server.tar", "make install", "install -m 0755 a b", "pip check; make install", "apt-get clean\nmake install",
-    "pip install --no-index --no-deps /opt/a.whl", "/opt/venv/bin/pip install --no-index /opt/a.whl", "dpkg --install /opt/a.deb", "echo pip-install", "pip list",
+    "pip install --no-index --no-deps /opt/a.whl", "/opt/venv/bin/pip install --no-index /opt/a.whl",
+    "dpkg --install /opt/a.deb", "echo pip-install", "pip list",
     "pipeline install", "conda run -n a python -m b", "cp uv /opt",
 ])
 def test_what_installs_nothing_is_taken(command: str) -> None:

@@ -31,7 +31,8 @@ def test_providers_of_the_families_are_known() -> None:
 
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"gfx": ["gfx942", "mi300x"]}, "rocm_image_gfx[1]: 'mi300x' is no instruction set of a GPU; write it as rocminfo says it: gfx942"),
-    ({"gfx": ["gfx94"]}, "rocm_image_gfx[0]: 'gfx94' is"), ({"gfx": ["GFX942"]}, "rocm_image_gfx[0]: 'GFX942' is"), ({"gfx": [942]}, "rocm_image_gfx[0]: '942' is"),
+    ({"gfx": ["gfx94"]}, "rocm_image_gfx[0]: 'gfx94' is"), ({"gfx": ["GFX942"]}, "rocm_image_gfx[0]: 'GFX942' is"),
+    ({"gfx": [942]}, "rocm_image_gfx[0]: '942' is"),
     ({"gfx": ["gfx942 gfx90a"]}, "rocm_image_gfx[0]: 'gfx942 gfx90a' is"),
     ({"verbs": {"mlx_5": 1}}, "rocm_image_verbs.mlx_5: is no provider of RDMA; did you mean mlx5?"),
     ({"verbs": {"zzz": 1}}, "rocm_image_verbs.zzz: is no provider of RDMA; choose one of bnxt_re, "),

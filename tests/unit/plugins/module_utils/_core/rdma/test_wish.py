@@ -12,7 +12,8 @@ import pytest
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
 from ansible_collections.instinct.fleet.plugins.module_utils._core.rdma.wish import Roce, Wish
 
-RAW: dict[str, t.Any] = {"stack": "inbox", "versions": {}, "families": [], "names": "", "environment": {}, "drivers": {}, "firmware": {}, "ignored": [], "roce": None}
+RAW: dict[str, t.Any] = {"stack": "inbox", "versions": {}, "families": [], "names": "", "environment": {}, "drivers": {}, "firmware": {},
+                         "ignored": [], "roce": None}
 
 
 def test_nothing_is_asked() -> None:
