@@ -8,9 +8,10 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
 
 from ..module_utils._core.errors import FleetError
-from ..module_utils._core.image.needs import NOT_ASKED, Node, needs
+from ..module_utils._core.image.needs import NOT_ASKED, Node, needs, open_ends
 from ..plugin_utils import collected
 
 SEEN = "fleet_image_seen"  # where images.yml registers what rocm_container_check returned
@@ -24,10 +25,14 @@ def image_needs(hosts: t.Sequence[str], hostvars: t.Mapping[str, t.Any], render_
         AnsibleFilterError: they differ in what an image has once.
     """
     nodes = [node for node in (_node(host, hostvars) for host in hosts) if node]
+    said = (int(render_gid), tuple(gfx), dict(verbs or {}))
     try:
-        found = needs(nodes, int(render_gid), tuple(gfx), dict(verbs or {}))
+        found = needs(nodes, *said)
     except FleetError as error:
         raise AnsibleFilterError(error.sentence) from error
+    may_change = open_ends(tuple(map(str, hosts)), nodes, *said)
+    if may_change:
+        Display().warning(may_change)
     return {"render_gid": found.render_gid, "gfx": list(found.gfx), "verbs": dict(found.verbs)}
 
 

@@ -169,7 +169,7 @@ install:
   elements: str
   returned: success
 hold:
-  description: Packages of the stack, which are held afterwards.
+  description: Packages of the stack, which are held afterwards; with O(state=absent) those that are to be let go.
   type: list
   elements: str
   returned: success
@@ -239,7 +239,7 @@ def act(module: AnsibleModule) -> Outcome:
         against = refusal(catalogue, seen, wish)
         if against and asked["state"] == "present":
             raise against
-        todo = removal(seen) if asked["state"] == "absent" else plan(catalogue, seen, wish)
+        todo = (removal if asked["state"] == "absent" else plan)(catalogue, seen, wish)
         late = Plan()
         if todo.actions and not only_look:
             rdma.carry_out(todo, asked["timeout"])
@@ -248,7 +248,7 @@ def act(module: AnsibleModule) -> Outcome:
                 late = Plan(files=plan(catalogue, seen, wish).files)
                 rdma.carry_out(late, asked["timeout"])
                 seen = rdma_seen.seen(catalogue, wish, timeout=asked["timeout"])
-    values = report(catalogue, seen, wish)
+    values = {**report(catalogue, seen, wish), "hold": list(todo.hold)}
     if asked["state"] == "verified":
         return Outcome(values=values)
     wrong = failure(catalogue, seen, wish) if asked["state"] == "present" and not module.check_mode else None

@@ -23,4 +23,6 @@ def test_the_image_of_the_example_is_resolved_for_its_nodes() -> None:
     assert [layer.name for layer in image.layers] == ["base", "rocm", "application"]
     assert {package.version for package in image.layers[0].packages} == {rdma["rdma-core"]}
     assert (image.wants.rocm, image.wants.render_gid, image.wants.verbs) == ("7.2.3", 1200, {"mlx5": 1})
+    # It is for the nodes without a stack of their own: no provider of Pollara is in it.
+    assert image.wants.gfx == ("gfx942",) and not (EXAMPLE / "group_vars/mi300x/rdma.yml").exists()
     assert image.layers[1].repositories[0].text.startswith("Types: deb\nURIs: https://repo.radeon.com/rocm/apt/7.2.3\nSuites: noble\n")

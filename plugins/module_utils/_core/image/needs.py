@@ -41,14 +41,15 @@ def needs(nodes: t.Sequence[Node], render_gid: int, gfx: t.Sequence[str], verbs:
 
     Args:
         nodes: those that answered.
-        render_gid, gfx, verbs: what the inventory says, which counts; NOT_ASKED or empty: nothing.
+        render_gid, gfx, verbs: what the inventory says, which counts, and nothing is added to it: so an image stays the
+            same whoever answers. NOT_ASKED or empty: nothing.
 
     Raises:
         FleetError: nodes differ and the inventory says nothing, or what it says is so of no node that answered.
     """
     wanted = None if render_gid == NOT_ASKED else render_gid
     gid = _one("render_gid", wanted, {one.name: one.render_gid for one in nodes})
-    providers = sorted({*verbs, *(name for one in nodes for name in one.verbs)})
+    providers = sorted(verbs or {name for one in nodes for name in one.verbs})
     abis = {name: _one("verbs", verbs.get(name), {one.name: one.verbs.get(name) for one in nodes}, name)
             for name in providers}
     there = sorted({name for one in nodes for name in one.gfx})
@@ -56,6 +57,24 @@ def needs(nodes: t.Sequence[Node], render_gid: int, gfx: t.Sequence[str], verbs:
         raise _refused("gfx", " ".join(gfx), {one.name: " ".join(one.gfx) or None for one in nodes})
     return Needs(NOT_ASKED if gid is None else gid, tuple(gfx) or tuple(there),
                  {name: abi for name, abi in abis.items() if abi is not None})
+
+
+def open_ends(asked: t.Sequence[str], nodes: t.Sequence[Node], render_gid: int, gfx: t.Sequence[str],
+              verbs: t.Mapping[str, int]) -> str:
+    """What another run may decide otherwise, since nodes are to tell it and not all have; empty: nothing.
+
+    Args:
+        asked: names of all nodes that the image is for.
+        nodes: those that answered.
+        render_gid, gfx, verbs: what the inventory says.
+    """
+    silent = sorted({*asked} - {one.name for one in nodes})
+    told = {"render_gid": render_gid != NOT_ASKED, "gfx": bool(gfx), "verbs": bool(verbs)}
+    left = " and ".join(f"{_PREFIX}{kind}" for kind, said in told.items() if not said)
+    if not silent or not left or not nodes:
+        return ""
+    return (f"{len(silent)} of {len(set(asked))} nodes did not say what they are ({_some(silent)}), so {left} follow the "
+            "others, and a run with all may build another image: name them in the inventory")
 
 
 def _one(kind: str, wanted: int | None, seen: t.Mapping[str, int | None], provider: str = "") -> int | None:

@@ -58,7 +58,7 @@ def plan(catalogue: Catalogue, seen: Seen, wish: Wish) -> Plan:
     """
     pinned = packages(catalogue, seen, wish)
     if fabric.state(catalogue, seen) == fabric.NONE:
-        return Plan(files=removal(seen).files)
+        return Plan(files=_none_of_ours(seen))
     modules = tuple(dict.fromkeys(name for _nic, family in fabric.nics(catalogue, seen) for name in family.modules))
     return Plan(
         install=tuple(spec(seen.manager, name, version) for name, version in pinned.items()
@@ -69,9 +69,17 @@ def plan(catalogue: Catalogue, seen: Seen, wish: Wish) -> Plan:
     )
 
 
-def removal(seen: Seen) -> Plan:
-    """What is to be done so that none of our files is there."""
-    return Plan(files=changes(_files({}, (), ""), seen.files))
+def removal(catalogue: Catalogue, seen: Seen, wish: Wish) -> Plan:
+    """What is to be done so that none of our files is there. ``hold``: what is held no more, whatever NICs are there.
+
+    Raises:
+        FleetError: as plan.
+    """
+    return Plan(hold=tuple(packages(catalogue, seen, wish)), files=_none_of_ours(seen))
+
+
+def _none_of_ours(seen: Seen) -> tuple[Change, ...]:
+    return changes(_files({}, (), ""), seen.files)
 
 
 def packages(catalogue: Catalogue, seen: Seen, wish: Wish) -> dict[str, str]:

@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
 
 from ansible_collections.instinct.fleet.plugins.filter.image_needs import FilterModule
 
@@ -24,10 +25,14 @@ VARS: dict[str, dict[str, t.Any]] = {"a": seen(109, mlx5=1), "b": seen(None), "s
                                      "other": seen(44)}
 
 
-def test_nodes_that_answered_are_asked() -> None:
+def test_nodes_that_answered_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    warnings: list[str] = []
+    monkeypatch.setattr(Display(), "warning", warnings.append)
     found = {"render_gid": 109, "gfx": ["gfx942"], "verbs": {"mlx5": 1}}
+    assert image_needs(["a", "b"], VARS) == found and warnings == []
     assert image_needs(["a", "b", "silent", "away", "of no inventory"], VARS) == found
-    assert image_needs(["a"], VARS, 109, [], {"ionic": 1}) == {**found, "verbs": {"mlx5": 1, "ionic": 1}}
+    assert [one.split(",")[0] for one in warnings] == ["3 of 5 nodes did not say what they are (away of no inventory silent)"]
+    assert image_needs(["a"], VARS, 109, [], {"ionic": 1}) == {**found, "verbs": {"ionic": 1}}
 
 
 def test_nobody_answered() -> None:

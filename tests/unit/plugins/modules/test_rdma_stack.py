@@ -108,7 +108,8 @@ def test_a_node_is_set_up_checked_left_alone_and_given_back(node: Node) -> None:
     assert run_module(rdma_stack, ASKED)["changed"] is False
     back = run_module(rdma_stack, {**GIVEN, "state": "absent"})
     assert back["actions"] == [f"remove {ENVIRON}", f"remove {MODULES}", f"remove {NAMES}"]
-    assert run_module(rdma_stack, {**GIVEN, "state": "absent"})["changed"] is False
+    assert (run_module(rdma_stack, {**GIVEN, "state": "absent"})["changed"], back["hold"]) == (False, [])
+    assert run_module(rdma_stack, {**ASKED, "state": "absent"})["hold"] == list(PINNED)
 
 
 def test_a_module_that_is_part_of_the_kernel_is_not_loaded_again_and_again(node: Node) -> None:

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.needs import NOT_ASKED, Needs, Node, needs
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.needs import NOT_ASKED, Needs, Node, needs, open_ends
 
 A, B = Node("a", 109, ("gfx942",), {"mlx5": 1}), Node("b", 109, ("gfx950",), {"bnxt_re": 6})
 OTHER, SILENT = Node("c", 44, ("gfx942",), {"mlx5": 2}), Node("d")
@@ -24,7 +24,7 @@ GOOD: dict[str, tuple[list[Node], tuple[t.Any, ...], Needs]] = {
     "the inventory alone": ([], (44, ("gfx90a",), {"mlx5": 1}), Needs(44, ("gfx90a",), {"mlx5": 1})),
     "the inventory of nodes that do not know": ([SILENT], (44, ("gfx90a",), {"mlx5": 1}), Needs(44, ("gfx90a",), {"mlx5": 1})),
     "the inventory chooses": ([A, OTHER], (44, ("gfx942",), {"mlx5": 2}), Needs(44, ("gfx942",), {"mlx5": 2})),
-    "the inventory says a part": ([A], (NOT_ASKED, (), {"ionic": 1}), Needs(109, ("gfx942",), {"ionic": 1, "mlx5": 1})),
+    "the inventory says all of RDMA": ([A], (NOT_ASKED, (), {"ionic": 1}), Needs(109, ("gfx942",), {"ionic": 1})),
     "number 0 is one": ([A, Node("r", 0)], (0, (), {}), Needs(0, ("gfx942",), {"mlx5": 1})),
 }
 BAD: dict[str, tuple[list[Node], tuple[t.Any, ...], str]] = {
@@ -49,3 +49,16 @@ def test_needs_that_cannot_be(nodes: list[Node], asked: tuple[t.Any, ...], said:
     with pytest.raises(FleetError) as refused:
         needs(nodes, *asked)
     assert refused.value.sentence.startswith(said)
+
+
+@pytest.mark.parametrize(("asked", "nodes", "said", "words"), [
+    (["a", "b"], [A, B], NOTHING, ""),
+    (["a", "b"], [A], (109, ("gfx942",), {"mlx5": 1}), ""),
+    (["a", "b"], [], NOTHING, ""),  # then nobody is followed
+    (["a", "b"], [A], NOTHING, "1 of 2 nodes did not say what they are (b), so rocm_image_render_gid and rocm_image_gfx and "
+                               "rocm_image_verbs follow the others, and a run with all may build another image: name them in the inventory"),
+    (["a", "b", "c", "d", "e"], [A], (0, ("gfx942",), {}), "4 of 5 nodes did not say what they are (b c d and 1 more), so rocm_image_verbs "
+     "follow the others, and a run with all may build another image: name them in the inventory"),
+])
+def test_what_another_run_may_decide_otherwise(asked: list[str], nodes: list[Node], said: tuple[t.Any, ...], words: str) -> None:
+    assert open_ends(asked, nodes, *said) == words

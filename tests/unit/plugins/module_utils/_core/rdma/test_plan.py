@@ -64,9 +64,11 @@ def test_a_node_gets_what_its_nic_needs_once() -> None:
     assert found.actions == (f"write {ENVIRON}", f"write {MODULES}", f"write {NAMES}", "load ionic_rdma", "load ib_uverbs")
     there = with_files(IONIC, found)
     assert plan(CATALOGUE, there, dc.replace(WISH, names="kernel")) == Plan(hold=tuple(PINNED))
-    assert removal(there).actions == (f"remove {ENVIRON}", f"remove {MODULES}", f"remove {NAMES}")
+    assert removal(CATALOGUE, there, WISH).actions == (f"remove {ENVIRON}", f"remove {MODULES}", f"remove {NAMES}")
     without = dc.replace(there, nics=(), devices=(), ports=())
-    assert plan(CATALOGUE, without, WISH) == removal(there)
+    assert plan(CATALOGUE, without, WISH) == Plan(files=removal(CATALOGUE, there, WISH).files)
+    # What was held when there were NICs is let go without them.
+    assert removal(CATALOGUE, without, WISH).hold == tuple(PINNED)
 
 
 @pytest.mark.parametrize(("system", "name"), [("debian 12", "librdmacm1"), ("ubuntu 24.04", "librdmacm1t64"), ("debian 13", "librdmacm1t64")])
