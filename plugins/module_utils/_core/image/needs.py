@@ -73,8 +73,8 @@ def open_ends(asked: t.Sequence[str], nodes: t.Sequence[Node], render_gid: int, 
     left = " and ".join(f"{_PREFIX}{kind}" for kind, said in told.items() if not said)
     if not silent or not left or not nodes:
         return ""
-    return (f"{len(silent)} of {len(set(asked))} nodes did not say what they are ({_some(silent)}), so {left} follow the "
-            "others, and a run with all may build another image: name them in the inventory")
+    return (f"{len(silent)} of {len(set(asked))} nodes did not say what they are ({_some(silent)}), so {left} follow "
+            "the others, and a run with all may build another image: name them in the inventory")
 
 
 def _one(kind: str, wanted: int | None, seen: t.Mapping[str, int | None], provider: str = "") -> int | None:

@@ -87,10 +87,10 @@ class Catalogue:
         """
         return _named(self.stacks, name, "rdma_stack_stack")
 
-    def serving(self, family: str) -> tuple[str, ...]:
-        """Stacks that have a provider for a family, in words: ``pollara where ...``."""
-        return tuple(one.told(stack.name) for stack in self.stacks.values() for one in stack.serves
-                     if one.family == family)
+    def serving(self, family: str, manager: str | None) -> tuple[str, ...]:
+        """Stacks with packages for a manager that have a provider for a family, in words: ``pollara where ...``."""
+        return tuple(one.told(stack.name) for stack in self.stacks.values() if stack.packages.get(manager or "")
+                     for one in stack.serves if one.family == family)
 
     def family(self, name: str) -> Family:
         """The family of that name.

@@ -101,7 +101,8 @@ def _abi(device: VerbsDevice, family: Family | None, seen: Seen, catalogue: Cata
     if seen.said is None:
         return None, wanted, seen.unknown.get("said", "ibv_devinfo was not asked")
     taken, unserved = device.name in (*seen.said.devices, *seen.said.taken), seen.said.unserved
-    others = f" (stacks for {family.name}: {', '.join(catalogue.serving(family.name))})" if family else ""
+    serving = ", ".join(catalogue.serving(family.name, seen.manager)) if family else ""
+    others = f" (stacks for {family.name}: {serving})" if family and serving else ""
     for one in seen.said.complaints:
         its = one.provider == family.provider if family else not taken
         if its and one.device in ("", device.name):

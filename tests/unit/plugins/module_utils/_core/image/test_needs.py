@@ -10,7 +10,13 @@ import typing as t
 import pytest
 
 from ansible_collections.instinct.fleet.plugins.module_utils._core.errors import FleetError
-from ansible_collections.instinct.fleet.plugins.module_utils._core.image.needs import NOT_ASKED, Needs, Node, needs, open_ends
+from ansible_collections.instinct.fleet.plugins.module_utils._core.image.needs import (
+    NOT_ASKED,
+    Needs,
+    Node,
+    needs,
+    open_ends,
+)
 
 A, B = Node("a", 109, ("gfx942",), {"mlx5": 1}), Node("b", 109, ("gfx950",), {"bnxt_re": 6})
 OTHER, SILENT = Node("c", 44, ("gfx942",), {"mlx5": 2}), Node("d")

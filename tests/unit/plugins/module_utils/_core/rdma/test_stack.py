@@ -36,14 +36,16 @@ def test_packages_have_the_names_of_the_system(system: str, found: dict[str, tup
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE.families))
 def test_each_family_is_served(name: str) -> None:
-    assert CATALOGUE.serving(name)
+    assert CATALOGUE.serving(name, "apt")
     assert [one.sources and one.confidence for stack in CATALOGUE.stacks.values() for one in stack.serves if one.family == name]
 
 
 def test_stacks_of_vendors_and_what_they_serve() -> None:
-    assert CATALOGUE.serving("mlx5") == ("inbox", "doca")
-    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("ionic")] == ["inbox", "pollara"]
-    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("bnxt_re")] == ["inbox", "broadcom"]
+    assert CATALOGUE.serving("mlx5", "apt") == ("inbox", "doca")
+    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("ionic", "apt")] == ["inbox", "pollara"]
+    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("bnxt_re", "apt")] == ["inbox", "broadcom"]
+    # A stack without packages for the node's manager is no remedy there.
+    assert [one.partition(" where ")[0] for one in CATALOGUE.serving("ionic", "dnf")] == ["inbox"] and not CATALOGUE.serving("mlx5", None)
     offered = CATALOGUE.stacks["pollara"].offered("apt", "ubuntu 24.04")
     assert offered["libionic"] == ("libionic1",) and "librdmacm1t64" in offered["rdma-core"]
     assert CATALOGUE.stacks["broadcom"].offered("apt", "ubuntu 22.04")["bnxt-rocelib"] == ("bnxt-rocelib",)
