@@ -21,7 +21,7 @@ def seen(gid: int | None, **verbs: int) -> dict[str, t.Any]:
 
 
 VARS: dict[str, dict[str, t.Any]] = {"a": seen(109, mlx5=1), "b": seen(None), "silent": {},
-                                    "away": {"fleet_image_seen": {"unreachable": True, "msg": "no route"}},
+                                     "away": {"fleet_image_seen": {"unreachable": True, "msg": "no route"}},
                                      "other": seen(44)}
 
 
